@@ -1,0 +1,1 @@
+"""The shared conversion service: authorize, admit, order, share, cancel, remember."""

@@ -1,0 +1,1 @@
+"""Engines: one document in, one PDF out. Knows no queue, no cache, no widget."""

@@ -1,0 +1,1 @@
+"""The LibreOffice WASM engine, hosted in wasmtime."""

@@ -1,0 +1,1 @@
+"""The host of the guest: memory, files, system calls, clock, threads, exceptions, fonts."""

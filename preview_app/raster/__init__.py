@@ -1,0 +1,1 @@
+"""Rasterizing: pages of a PDF to pixels, in processes of their own."""
