@@ -37,10 +37,14 @@ class ExportOptions:
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
-    """The bytes of one document and what they were found to be. A name never reaches an engine."""
+    """The bytes of one document and what they were found to be. A name never reaches an engine.
+
+    `import_options` are LibreOffice's filter options for the import, empty for the default.
+    """
 
     data: bytes | memoryview
     type: DocumentType
+    import_options: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,11 +175,8 @@ def by_mime(mime: str) -> DocumentType | None:
 
 def same_kind(one: DocumentType, other: DocumentType) -> bool:
     """Whether two types differ only in their role (document, template, slide show), which changes nothing to see."""
-    return (one.family, one.container, "macros" in one.label) == (
-        other.family,
-        other.container,
-        "macros" in other.label,
-    )
+    marks = [(each.family, each.container, "macros" in each.label, "binary" in each.label) for each in (one, other)]
+    return marks[0] == marks[1]
 
 
 def suffix_of(name: str) -> str:
