@@ -1,0 +1,168 @@
+"""Kits forked from a zygote: bytes by memfd, frames by socket (Linux)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+from engines import memfd
+from engines.channel import Channel, pair
+from engines.errors import EngineError, ErrorKind
+from engines.kits import Ending, Job
+from engines.protocol import Exited, Failed, Frame, Init, Phase, ProtocolError, Ready, Result
+
+_REAP_S = 5.0
+"""How long a kit that was told to go, or has answered, may take to be gone before the zygote counts as stuck."""
+
+
+class ForkedKits:
+    """One zygote process and the kits that it forks."""
+
+    def __init__(self, init: Init, *, start_deadline_s: float = 60.0) -> None:
+        self._init = init
+        self._start_deadline_s = start_deadline_s
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: Channel | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The zygote's process, if there is one."""
+        return self._process.pid if self._process else None
+
+    def start(self) -> Ready:
+        """Start the zygote and wait until its office is initialised."""
+        control, theirs = pair()
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-m", "engines.zygote", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=None if os.environ.get("DOCPEEK_DEBUG") else subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl+C on the terminal is for us alone
+            )
+        self._process, self._control = process, control
+        try:
+            control.send(self._init)
+            return self._ready(control.receive(self._start_deadline_s))
+        except (OSError, ProtocolError) as error:
+            raise EngineError(ErrorKind.UNAVAILABLE, "The engine's process did not start.", repr(error)) from error
+        finally:
+            if not self.alive():
+                self.stop(0.0)
+
+    def _ready(self, frame: Frame | None) -> Ready:
+        if isinstance(frame, Ready):
+            return frame
+        assert self._process is not None
+        self._process.kill()
+        status = self._process.wait()
+        if isinstance(frame, Failed):
+            raise EngineError(ErrorKind.UNAVAILABLE, frame.message, frame.diagnostics)
+        raise EngineError(ErrorKind.UNAVAILABLE, f"The engine's process ended while starting (status {status}).")
+
+    def alive(self) -> bool:
+        """Whether the zygote runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def run(self, job: Job) -> Ending:
+        """Hand the document to the zygote and follow its kit to the end."""
+        source = memfd.sealed("docpeek-source", job.data)
+        result = memfd.empty("docpeek-pdf")
+        channel, theirs = pair()
+        try:
+            with theirs:
+                self._send(job, (theirs.fileno(), source, result))
+            return _Run(job, channel, self._process).follow(result)
+        finally:
+            channel.close()
+            os.close(source)
+            os.close(result)
+
+    def _send(self, job: Job, descriptors: tuple[int, int, int]) -> None:
+        with self._lock, contextlib.suppress(OSError):  # a dead zygote shows as the end of the job socket
+            if self._control is not None:
+                self._control.send(job.request, descriptors)
+
+    def kill(self) -> None:
+        """Kill the zygote; its kits die with it."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def stop(self, grace_s: float) -> None:
+        """Close the zygote's socket, at which it kills its kits and ends; kill it when it does not."""
+        with self._lock:
+            process, self._process = self._process, None
+            control, self._control = self._control, None
+        if control is not None:
+            control.close()
+        if process is None:
+            return
+        try:
+            process.wait(grace_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+class _Run:
+    """One kit, followed from the request to its end."""
+
+    def __init__(self, job: Job, channel: Channel, zygote: subprocess.Popen[Any] | None) -> None:
+        self._job = job
+        self._channel = channel
+        self._zygote = zygote
+        self._answer: dict[str, Any] = {}
+
+    def follow(self, result: int) -> Ending:
+        deadline = time.monotonic() + self._job.deadline_s
+        # Shutting our side makes the zygote kill the kit; its end then comes to us as for any other kit.
+        revoke = self._job.cancel.on_cancel(self._channel.shut)
+        try:
+            self._until(deadline)
+        except TimeoutError:
+            self._answer["overdue"] = True
+            self._channel.shut()
+            self._until_gone()
+        finally:
+            revoke()
+        return self._ending(result)
+
+    def _until(self, deadline: float) -> None:
+        while (frame := self._channel.receive(deadline - time.monotonic())) is not None:
+            self._on_frame(frame)
+            if isinstance(frame, Exited):
+                return
+            if isinstance(frame, Result | Failed):
+                deadline = max(deadline, time.monotonic() + _REAP_S)
+
+    def _until_gone(self) -> None:
+        try:
+            self._until(time.monotonic() + _REAP_S)
+        except TimeoutError:
+            if self._zygote is not None:
+                self._zygote.kill()  # it is stuck; its kits die with it
+                self._zygote.wait()
+
+    def _on_frame(self, frame: Frame) -> None:
+        if isinstance(frame, Phase):
+            self._answer["document_read"] = True
+            self._job.phase(frame.phase)
+        elif isinstance(frame, Result):
+            self._answer["result"] = frame
+        elif isinstance(frame, Failed):
+            self._answer["failed"] = frame
+        elif isinstance(frame, Exited):
+            self._answer["exited"] = frame
+
+    def _ending(self, result: int) -> Ending:
+        answer = self._answer.get("result")
+        pdf = memfd.read(result, answer.pdf_bytes) if answer else b""
+        return Ending(pdf=pdf, **self._answer)

@@ -1,0 +1,50 @@
+"""What a zygote and a kit need of an office: the contract on the child's side.
+
+An implementation is imported by name in the child alone (`load`), so that a zygote loads one engine and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol
+
+from engines.protocol import Convert
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A finished PDF, still in the memory of the office, and what was noticed on the way."""
+
+    pdf: memoryview
+    seconds: dict[str, float]
+    fonts: list[list[str]] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+class Office(Protocol):
+    """An office in this process. Every call is made on the one thread that owns it."""
+
+    def initialise(self) -> None:
+        """Make it ready for a document. Raises `EngineError` of kind `unavailable`."""
+
+    def warm_up(self) -> bool:
+        """Do one more bounded step of what makes later documents faster; `False` when nothing is left to do."""
+
+    def quiesce(self) -> AbstractContextManager[None]:
+        """A block in which forking this process is safe."""
+
+    def after_fork(self) -> None:
+        """Called first in a forked child."""
+
+    def convert(self, source: memoryview, request: Convert, phase: Callable[[str], None]) -> Converted:
+        """Convert the one document of this process. Raises `EngineError`."""
+
+
+def load(name: str, settings: dict[str, Any]) -> Office:
+    """The office that `name` (`module:class`) stands for, not yet initialised."""
+    module, _, attribute = name.partition(":")
+    office: Office = getattr(import_module(module), attribute)(settings)
+    return office

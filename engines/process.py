@@ -1,0 +1,60 @@
+"""What a child process does to itself: name, limits, stack, dying with its parent (Linux; a no-op where unknown)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_NAME = 15
+_PR_SET_NO_NEW_PRIVS = 38
+STACK_BYTES = 512 << 20
+"""Address space for the main thread's stack: the guest's 64 MiB and the host's frames between them, with room."""
+
+
+def _prctl(option: int, argument: int | bytes) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, argument, 0, 0, 0)
+
+
+def set_name(name: str) -> None:
+    """Show `name` (15 characters) in `ps` and `top`."""
+    _prctl(_PR_SET_NAME, name.encode()[:15])
+
+
+def forbid_new_privileges() -> None:
+    """No program that this process starts can gain rights (setuid)."""
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+
+
+def die_with_parent(parent: int) -> None:
+    """Be killed when the parent's thread that forked us ends; at once if `parent` is gone already."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def ensure_stack(arguments: list[str]) -> None:
+    """Give the main thread a stack of `STACK_BYTES`, which takes effect at exec only: so start over once."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    enough = soft == resource.RLIM_INFINITY or soft >= STACK_BYTES
+    if enough or (hard != resource.RLIM_INFINITY and hard < STACK_BYTES):
+        return
+    resource.setrlimit(resource.RLIMIT_STACK, (STACK_BYTES, hard))
+    os.execv(sys.executable, arguments)  # noqa: S606 - the same program again
+
+
+def limit(cpu_s: int, file_bytes_max: int) -> None:
+    """Bound processor time and the size of what is written; no core dumps."""
+    _lower(resource.RLIMIT_CPU, cpu_s)
+    _lower(resource.RLIMIT_FSIZE, file_bytes_max)
+    _lower(resource.RLIMIT_CORE, 0)
+
+
+def _lower(kind: int, value: int) -> None:
+    _soft, hard = resource.getrlimit(kind)
+    wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (wanted, wanted))

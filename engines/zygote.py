@@ -1,0 +1,214 @@
+"""The zygote: initialises one office, then forks a kit for each document. A program: `python -m engines.zygote`.
+
+One thread, one poll loop, no locks. The office is owned by the main thread, which is also the one that forks. It is
+ready as soon as the office is initialised; what makes later documents faster (warming up, the spare kit) is done in
+small steps whenever nothing is asked of it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from typing import NoReturn
+
+from engines import kit, process
+from engines.channel import Channel, adopt, pair
+from engines.office import Office, load
+from engines.protocol import Convert, Exited, Init, Ready
+
+_SECOND_MS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Kit:
+    """A forked child: its process, and our end of the channel by which it gets its document."""
+
+    pid: int
+    pidfd: int
+    channel: Channel
+
+    def kill(self) -> None:
+        """Kill its whole process group. The kit cannot have been reaped yet, so the number is still its own."""
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            os.kill(self.pid, signal.SIGKILL)  # it has not reached setsid yet
+
+    def close(self) -> None:
+        os.close(self.pidfd)
+        self.channel.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A document that a kit is at work on; `channel` is the job socket, whose other end the parent holds."""
+
+    kit: _Kit
+    channel: Channel
+
+
+class Zygote:
+    """The poll loop and what it watches."""
+
+    def __init__(self, office: Office, control: Channel, *, spare: bool) -> None:
+        self._office = office
+        self._control = control
+        self._keep_spare = spare
+        self._spare: _Kit | None = None
+        self._jobs: dict[int, _Job] = {}
+        self._warm = False
+        self._poll = select.poll()
+        self._poll.register(control.fileno(), select.POLLIN)
+
+    def run(self) -> None:
+        """Serve until the parent goes."""
+        while True:
+            events = self._poll.poll(0 if self._idle_work() else 60 * _SECOND_MS)
+            if not events:
+                self._do_idle_work()
+            for descriptor, _event in events:
+                if descriptor != self._control.fileno():
+                    self._on_event(descriptor)
+                elif not self._on_control():
+                    return
+
+    def end(self) -> None:
+        """Kill and reap every kit."""
+        children = {job.kit.pid: job.kit for job in self._jobs.values()}
+        if self._spare:
+            children[self._spare.pid] = self._spare
+        for child in children.values():
+            child.kill()
+            os.waitpid(child.pid, 0)
+
+    def _idle_work(self) -> bool:
+        return not self._warm or (self._keep_spare and self._spare is None)
+
+    def _do_idle_work(self) -> None:
+        if not self._warm:
+            self._warm = not self._office.warm_up()
+            if self._warm:
+                # What is alive now stays: keep the collector from touching it, which would copy its pages in each kit.
+                gc.collect()
+                gc.freeze()
+        elif self._keep_spare and self._spare is None:
+            self._spare = self._fork()
+
+    def _on_control(self) -> bool:
+        frame = self._control.receive()
+        if not isinstance(frame, Convert):
+            return False
+        descriptors = self._control.take_descriptors(3)
+        self._dispatch(frame, descriptors)
+        return True
+
+    def _dispatch(self, request: Convert, descriptors: list[int]) -> None:
+        child = self._hand_over(request, descriptors)
+        job_fd, *blobs = descriptors
+        for blob in blobs:
+            os.close(blob)
+        job = _Job(child, adopt(job_fd))
+        self._jobs[child.pidfd] = job
+        self._jobs[job_fd] = job
+        self._poll.register(child.pidfd, select.POLLIN)
+        # Never POLLIN: what the parent sends on the job socket is nothing; its end being shut is what counts.
+        self._poll.register(job_fd, select.POLLRDHUP)
+
+    def _hand_over(self, request: Convert, descriptors: list[int]) -> _Kit:
+        spare, self._spare = self._spare, None
+        if spare:
+            try:
+                spare.channel.send(request, tuple(descriptors))
+            except OSError:  # somebody killed it while it waited
+                os.waitpid(spare.pid, 0)
+                spare.close()
+            else:
+                return spare
+        child = self._fork()
+        child.channel.send(request, tuple(descriptors))
+        return child
+
+    def _on_event(self, descriptor: int) -> None:
+        job = self._jobs.get(descriptor)
+        if job is None:
+            return  # settled by the other descriptor in this round
+        if descriptor != job.kit.pidfd:
+            self._poll.unregister(descriptor)
+            job.kit.kill()
+            return
+        self._settle(job)
+
+    def _settle(self, job: _Job) -> None:
+        _pid, status, usage = os.wait4(job.kit.pid, 0)
+        for descriptor in (job.kit.pidfd, job.channel.fileno()):
+            self._jobs.pop(descriptor, None)
+            try:
+                self._poll.unregister(descriptor)
+            except KeyError:
+                continue
+        try:
+            code = os.waitstatus_to_exitcode(status)
+            job.channel.send(Exited(code, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024))
+        except OSError:
+            pass  # the parent does not wait for it any more
+        job.kit.close()
+        job.channel.close()
+
+    def _fork(self) -> _Kit:
+        ours, theirs = pair()
+        zygote = os.getpid()
+        with self._office.quiesce():
+            pid = os.fork()
+        if pid == 0:
+            self._become_kit(zygote, ours, theirs)
+        theirs.close()
+        return _Kit(pid, os.pidfd_open(pid), ours)
+
+    def _become_kit(self, zygote: int, ours: Channel, theirs: socket.socket) -> NoReturn:
+        try:
+            os.setsid()
+            process.die_with_parent(zygote)
+            process.set_name("docpeek-kit")
+            self._office.after_fork()
+            ours.close()
+            self._control.close()
+            for job in self._jobs.values():
+                job.channel.close()
+            kit.serve_forked(self._office, theirs.detach())
+        finally:
+            os._exit(1)
+
+
+def main() -> NoReturn:
+    """`python -m engines.zygote CONTROL_FD`: serve on the socket given, end when it is closed."""
+    process.ensure_stack([sys.executable, "-I", "-m", "engines.zygote", sys.argv[1]])
+    process.set_name("docpeek-zygote")
+    process.forbid_new_privileges()
+    control = adopt(int(sys.argv[1]))
+    init = control.receive()
+    if not isinstance(init, Init):
+        os._exit(1)
+    started = time.perf_counter()
+    try:
+        office = load(init.office, init.settings)
+        office.initialise()
+    except Exception as error:  # noqa: BLE001 - told to the parent
+        control.send(kit.failed(error))
+        os._exit(1)
+    zygote = Zygote(office, control, spare=bool(init.settings.get("spare_kit", True)))
+    try:
+        control.send(Ready({"initialise": time.perf_counter() - started}))
+        zygote.run()
+    finally:
+        zygote.end()
+        os._exit(0)  # not through the interpreter's shutdown, which would wait for the guest's threads
+
+
+if __name__ == "__main__":
+    main()

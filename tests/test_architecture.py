@@ -1,0 +1,99 @@
+"""The import rules of the architecture: layers point one way, heavy libraries stay where they belong."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+PACKAGES = ("preview_app", "converter", "engines")
+FILES = sorted(path for package in PACKAGES for path in (REPOSITORY / package).rglob("*.py"))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module or ""
+
+
+def _importers(*libraries: str) -> set[str]:
+    found = set()
+    for path in FILES:
+        if any(name == library or name.startswith(library + ".") for name in _imports(path) for library in libraries):
+            found.add(path.relative_to(REPOSITORY).as_posix())
+    return found
+
+
+def _outside(files: set[str], *allowed: str) -> set[str]:
+    return {file for file in files if not file.startswith(allowed)}
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(FILES) > 20
+
+
+def test_engines_know_no_layer_above() -> None:
+    assert not {file for file in _importers("preview_app", "converter") if file.startswith("engines/")}
+
+
+def test_the_converter_does_not_know_the_application() -> None:
+    assert not {file for file in _importers("preview_app") if file.startswith("converter/")}
+
+
+def test_native_and_wasm_do_not_know_each_other() -> None:
+    assert not {file for file in _importers("engines.wasm") if file.startswith("engines/native/")}
+    assert not {file for file in _importers("engines.native") if file.startswith("engines/wasm/")}
+
+
+def test_wasmtime_stays_in_its_engine() -> None:
+    assert not _outside(_importers("wasmtime"), "engines/wasm/")
+
+
+def test_qt_stays_in_the_desktop() -> None:
+    assert not _outside(_importers("PySide6", "shiboken6"), "preview_app/desktop/", "preview_app/app.py")
+
+
+def test_jupyter_stays_in_its_plugin() -> None:
+    assert not _outside(_importers("jupyter_server", "tornado", "traitlets"), "preview_app/jupyter/")
+
+
+def test_mupdf_stays_in_the_raster_child() -> None:
+    assert _importers("pymupdf", "fitz") == {"preview_app/raster/worker.py"}
+
+
+def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
+    assert not {
+        file for file in _importers("pymupdf", "fitz", "PySide6", "preview_app.raster") if file.startswith("converter/")
+    }
+
+
+@pytest.mark.parametrize(
+    ("child", "forbidden"),
+    [
+        ("engines.zygote", ("wasmtime", "PySide6", "pymupdf", "tornado", "blake3", "converter", "preview_app")),
+        ("engines.kit", ("wasmtime", "PySide6", "pymupdf", "tornado", "blake3", "converter", "preview_app")),
+        ("engines.wasm.office", ("PySide6", "pymupdf", "tornado", "blake3", "click", "converter", "engines.native")),
+        ("preview_app.raster.worker", ("PySide6", "wasmtime", "tornado", "blake3", "click", "converter", "engines")),
+    ],
+)
+def test_child_mains_import_light(child: str, forbidden: tuple[str, ...]) -> None:
+    program = f"import {child}, sys; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True, timeout=60
+    ).stdout.split()
+    assert not set(forbidden) & set(loaded)
+
+
+def test_modules_stay_small() -> None:
+    tests = sorted((REPOSITORY / "tests").rglob("*.py"))
+    lines = {str(path): path.read_text(encoding="utf-8").count("\n") for path in [*FILES, *tests]}
+    assert not {path: count for path, count in lines.items() if count > 500}
