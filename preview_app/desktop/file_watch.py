@@ -1,0 +1,102 @@
+"""Notices when the file that is shown changes, and tells when the change is over.
+
+A save may write a file in many steps, or put another in its place, which ends a watch on the file itself. So the
+folder is watched too, the file is added again, and a change counts as over when two looks, `QUIET_MS` apart, find
+the same size and time.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+
+QUIET_MS = 300
+
+Stamp = tuple[int, int, int]
+"""Inode, size, time of modification in ns."""
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """What a file looks like from outside, `None` when it is not there."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+class FileWatch(QObject):
+    """Watches one file and the folder of the list."""
+
+    changed = Signal(object)
+    """The file (a `Path`) has another content, and nobody is writing it any more."""
+    gone = Signal(object)
+    """The file is not there any more."""
+    folder_changed = Signal()
+    """Something in the watched folder changed."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(self._something_happened)
+        self._watcher.directoryChanged.connect(self._directory_changed)
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.setInterval(QUIET_MS)
+        self._quiet.timeout.connect(self._look)
+        self._path: Path | None = None
+        self._folder: Path | None = None
+        self._known: Stamp | None = None
+        self._last: Stamp | None = None
+
+    def watch(self, path: Path | None) -> None:
+        """Watch this file from now on, as it is now."""
+        self._quiet.stop()
+        self._path = path
+        self._known = self._last = None if path is None else stamp_of(path)
+        self._set_paths()
+
+    def watch_folder(self, folder: Path | None) -> None:
+        """Tell when entries come and go in this folder."""
+        self._folder = folder
+        self._set_paths()
+
+    def stop(self) -> None:
+        """Watch nothing."""
+        self._folder = None
+        self.watch(None)
+
+    def _set_paths(self) -> None:
+        wanted = {str(path) for path in (self._folder, self._path, self._path and self._path.parent) if path}
+        present = {*self._watcher.files(), *self._watcher.directories()}
+        if present - wanted:
+            self._watcher.removePaths(list(present - wanted))
+        missing = [path for path in wanted - present if Path(path).exists()]
+        if missing:
+            self._watcher.addPaths(missing)
+
+    def _directory_changed(self, directory: str) -> None:
+        if self._folder is not None and directory == str(self._folder):
+            self.folder_changed.emit()
+        if self._path is not None and stamp_of(self._path) != self._known:
+            self._something_happened()
+
+    def _something_happened(self) -> None:
+        if self._path is not None:
+            self._set_paths()
+            self._last = stamp_of(self._path)
+            self._quiet.start()
+
+    def _look(self) -> None:
+        path = self._path
+        if path is None:
+            return
+        stamp = stamp_of(path)
+        self._set_paths()
+        if stamp != self._last:
+            self._last = stamp
+            self._quiet.start()
+        elif stamp != self._known:
+            self._known = stamp
+            (self.gone if stamp is None else self.changed).emit(path)

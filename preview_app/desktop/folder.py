@@ -1,0 +1,80 @@
+"""What a folder holds for a viewer: its documents and folders, sorted as a person would. Knows no toolkit."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engines.formats import Family
+
+_DIGITS = re.compile(r"(\d+)")
+_LOCK_FILES = ("~$", ".~lock.")
+"""What Office and LibreOffice leave beside an open document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of the list. `family` is `None` for a folder."""
+
+    path: Path
+    family: Family | None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it can be entered instead of shown."""
+        return self.family is None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The entries in order, and one sentence why there are none, where there is a reason."""
+
+    entries: tuple[Entry, ...]
+    problem: str = ""
+
+
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key under which `page 2` stands before `page 10`, capital letters beside small ones."""
+    parts = _DIGITS.split(name.casefold())
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
+
+
+def family_of(path: Path, suffixes: Mapping[str, Family]) -> Family | None:
+    """The family that the name promises; `suffixes` maps suffixes without a dot, in small letters."""
+    return suffixes.get(path.suffix[1:].lower())
+
+
+def list_folder(folder: Path, suffixes: Mapping[str, Family]) -> Listing:
+    """The folders, then the documents in `folder`; hidden files and lock files are left out."""
+    try:
+        with os.scandir(folder) as items:
+            entries = [entry for item in items if (entry := _entry(item, suffixes)) is not None]
+    except FileNotFoundError:
+        return Listing((), f"The folder “{folder}” is not there any more.")
+    except PermissionError:
+        return Listing((), f"You have no permission to look into the folder “{folder.name}”.")
+    except OSError as error:
+        return Listing((), f"The folder “{folder.name}” cannot be read: {error.strerror or error}.")
+    entries.sort(key=lambda entry: (not entry.is_folder, natural_key(entry.path.name), entry.path.name))
+    return Listing(tuple(entries), "" if entries else "There is no document in this folder.")
+
+
+def list_files(paths: Sequence[Path], suffixes: Mapping[str, Family]) -> Listing:
+    """The files that a person named, in the order given. Their bytes decide what they are, so any suffix is kept."""
+    return Listing(tuple(Entry(path, family_of(path, suffixes) or Family.TEXT) for path in dict.fromkeys(paths)))
+
+
+def _entry(item: os.DirEntry[str], suffixes: Mapping[str, Family]) -> Entry | None:
+    if item.name.startswith((".", *_LOCK_FILES)):
+        return None
+    path = Path(item.path)
+    try:
+        if item.is_dir():
+            return Entry(path, None)
+    except OSError:
+        return None
+    family = family_of(path, suffixes)
+    return None if family is None else Entry(path, family)

@@ -1,0 +1,153 @@
+"""How pages look: paper, pixels, what stands in for them. Draws in device pixels, decides nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
+
+from preview_app.desktop.page_layout import Box, PageLayout
+from preview_app.desktop.page_pixels import PagePixels, Picture
+from preview_app.desktop.page_plan import Piece, View, is_tiled, tile_box, tiles_in
+
+PAPER = QColor("white")
+A4_RATIO = 297 / 210
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A document as it lies: all that is needed to draw it."""
+
+    layout: PageLayout
+    pixels: PagePixels
+    left: int
+    top: int
+
+    def view(self, width: int, height: int, direction: int) -> View:
+        """The part seen through a view of this size."""
+        return View(self.left, self.top, width, height, direction)
+
+
+def desk_color(palette: QPalette) -> QColor:
+    """The surface that pages lie on: a little darker than the window, in both themes."""
+    window = palette.color(QPalette.ColorRole.Window)
+    return window.darker(108) if window.lightness() > 127 else window.darker(125)
+
+
+def to_device_pixels(painter: QPainter) -> float:
+    """Make one unit one device pixel, with the origin on the corner of one; gives the device pixel ratio.
+
+    A widget may begin at half a device pixel where the scale factor is a fraction; without this every page would be
+    resampled, and blurred.
+    """
+    device = painter.deviceTransform()
+    ratio = device.m11()
+    snap_x = (round(device.dx()) - device.dx()) / ratio
+    snap_y = (round(device.dy()) - device.dy()) / ratio
+    painter.translate(snap_x, snap_y)
+    painter.scale(1 / ratio, 1 / ratio)
+    return ratio
+
+
+def paint_scene(painter: QPainter, scene: Scene, width: int, height: int, palette: QPalette) -> bool:
+    """Draw the pages in view; whether any of them was drawn with its own pixels, at the right scale."""
+    view = scene.view(width, height, 1)
+    exact = False
+    for page in scene.layout.visible(scene.top, height):
+        box = scene.layout.boxes[page]
+        place = QRect(box.x - scene.left, box.y - scene.top, box.width, box.height)
+        _paint_edge(painter, place, palette)
+        painter.save()
+        painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
+        exact = _paint_page(painter, scene, page, place, view) or exact
+        painter.restore()
+    return exact
+
+
+def _paint_page(painter: QPainter, scene: Scene, page: int, place: QRect, view: View) -> bool:
+    box, scale = scene.layout.boxes[page], scene.layout.scale
+    if is_tiled(box):
+        return _paint_tiles(painter, scene, page, place, view)
+    picture = scene.pixels.get(Piece(page, scale))
+    if picture is not None:
+        painter.drawImage(place.topLeft(), picture.image)
+        return True
+    _paint_stand_in(painter, scene, page, place, Piece(page, scale))
+    return False
+
+
+def _paint_tiles(painter: QPainter, scene: Scene, page: int, place: QRect, view: View) -> bool:
+    box, scale = scene.layout.boxes[page], scene.layout.scale
+    found: list[tuple[Box, Picture]] = []
+    tiles = tiles_in(box, view)
+    for tile in tiles:
+        picture = scene.pixels.get(Piece(page, scale, tile))
+        if picture is not None:
+            found.append((tile_box(box, tile), picture))
+    if len(found) < len(tiles):
+        _paint_stand_in(painter, scene, page, place, Piece(page, scale, tiles[0]))
+    for spot, picture in found:
+        painter.drawImage(place.x() + spot.x - box.x, place.y() + spot.y - box.y, picture.image)
+    return bool(found)
+
+
+def _paint_stand_in(painter: QPainter, scene: Scene, page: int, place: QRect, piece: Piece) -> None:
+    painter.fillRect(place, PAPER)
+    picture = scene.pixels.stand_in(page, piece.scale)
+    if picture is not None:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(QRectF(place), picture.image, QRectF(picture.image.rect()))
+        return
+    error = scene.pixels.error(piece)
+    text = str(page + 1) if error is None else f"Page {page + 1} cannot be drawn.\n{error.message}"
+    _paint_note(painter, place, text)
+
+
+def _paint_note(painter: QPainter, place: QRect, text: str) -> None:
+    font = QFont(painter.font())
+    font.setPixelSize(max(12, min(28, place.width() // 24)))
+    painter.setFont(font)
+    painter.setPen(QColor("#9aa0a6"))
+    painter.drawText(place, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+
+
+def _paint_edge(painter: QPainter, place: QRect, palette: QPalette) -> None:
+    """A hairline and a soft shadow below: paper that lies on a desk."""
+    dark = palette.color(QPalette.ColorRole.Window).lightness() <= 127
+    for spread, alpha in ((3, 10), (2, 16), (1, 26)):
+        painter.fillRect(place.adjusted(-spread, -spread + 1, spread, spread + 1), QColor(0, 0, 0, alpha * (1 + dark)))
+
+
+def paint_skeleton(painter: QPainter, width: int, height: int, ratio: float, palette: QPalette) -> None:
+    """A page of grey lines, for a document whose pages are not known yet."""
+    page_width = int(min(width - 32 * ratio, 800 * ratio))
+    place = QRect((width - page_width) // 2, int(16 * ratio), page_width, int(page_width * A4_RATIO))
+    _paint_edge(painter, place, palette)
+    painter.fillRect(place, PAPER)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor("#eceef1"))
+    margin, line = page_width * 0.12, page_width * 0.022
+    y = place.y() + margin
+    for index in range(28):
+        share = 0.45 if index == 0 else 0.6 if index % 6 == 5 else 1.0
+        painter.drawRoundedRect(QRectF(place.x() + margin, y, (page_width - 2 * margin) * share, line), 3, 3)
+        y += line * (2.6 if index % 6 == 0 else 1.8)
+        if y > height:
+            break
+
+
+def paint_veil(painter: QPainter, width: int, height: int, palette: QPalette) -> None:
+    """Push what is seen into the background: it is not what was asked for."""
+    color = QColor(desk_color(palette))
+    color.setAlpha(150)
+    painter.fillRect(0, 0, width, height, color)
+
+
+def paint_focus(painter: QPainter, width: int, height: int, ratio: float, palette: QPalette) -> None:
+    """Show that the keyboard speaks to the pages."""
+    pen = QPen(palette.color(QPalette.ColorRole.Highlight), 2 * ratio)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    half = ratio
+    painter.drawRect(QRectF(QPointF(half, half), QPointF(width - half, height - half)))

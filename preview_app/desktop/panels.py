@@ -1,0 +1,225 @@
+"""What stands above or in place of the pages: notices, an opening on its way, an error, a welcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+OPENING_DELAY_MS = 150
+"""What is faster than this needs no words."""
+OPENING_TICK_MS = 100
+_TEXT_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+
+
+class _Bar(QFrame):
+    """A strip across the pages."""
+
+    def __init__(self, name: str, role: QPalette.ColorRole, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(role)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(12, 6, 6, 6)
+        self.hide()
+
+
+class NoticeBar(_Bar):
+    """Things worth knowing about the document that is shown."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Notices", QPalette.ColorRole.ToolTipBase, parent)
+        self._icon = QLabel(self)
+        self._text = QLabel(self)
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setTextInteractionFlags(_TEXT_SELECTABLE)
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._text.setForegroundRole(QPalette.ColorRole.ToolTipText)
+        self._close = QToolButton(self)
+        self._close.setAutoRaise(True)
+        self._close.setAccessibleName("Close the notices")
+        self._close.setToolTip("Close")
+        self._close.clicked.connect(self.hide)
+        self.row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        self.row.addWidget(self._text, 1)
+        self.row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+
+    @property
+    def text(self) -> str:
+        """What is told now."""
+        return self._text.text()
+
+    def set_icons(self, information: QIcon, close: QIcon) -> None:
+        """The icons, in the colours of now."""
+        self._icon.setPixmap(information.pixmap(QSize(18, 18), self.devicePixelRatioF()))
+        self._close.setIcon(close)
+
+    def tell(self, notices: Sequence[str]) -> None:
+        """Show these, one a line; hide when there is none."""
+        self._text.setText("\n".join(notices))
+        self.setVisible(bool(notices))
+
+
+class OpeningBar(_Bar):
+    """An opening on its way: what, which phase, how long. Appears after `OPENING_DELAY_MS`."""
+
+    cancelled = Signal()
+    appeared = Signal()
+
+    def __init__(self, clock: Callable[[], float], parent: QWidget | None = None) -> None:
+        super().__init__("Opening", QPalette.ColorRole.Window, parent)
+        self._clock = clock
+        self._name = self._phase = ""
+        self._started_s = 0.0
+        self._text = QLabel(self)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._busy = QProgressBar(self)
+        self._busy.setRange(0, 0)
+        self._busy.setFixedWidth(120)
+        self._busy.setTextVisible(False)
+        self._busy.setAccessibleName("Working")
+        self._cancel = QPushButton("Cancel", self)
+        self._cancel.setToolTip("Give up (Esc)")
+        self._cancel.clicked.connect(self.cancelled)
+        self.row.addWidget(self._busy)
+        self.row.addWidget(self._text, 1)
+        self.row.addWidget(self._cancel)
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.timeout.connect(self._appear)
+        self._tick = QTimer(self)
+        self._tick.setInterval(OPENING_TICK_MS)
+        self._tick.timeout.connect(self._write)
+
+    @property
+    def text(self) -> str:
+        """What is told now."""
+        return self._text.text()
+
+    def begin(self, name: str, started_s: float) -> None:
+        """Another document is on its way since `started_s` on the clock."""
+        self._name, self._started_s, self._phase = name, started_s, ""
+        if not self.isVisible() and not self._delay.isActive():
+            self._delay.start(OPENING_DELAY_MS)
+
+    def set_phase(self, phase: str) -> None:
+        """The milestone reached."""
+        self._phase = phase
+        self._write()
+
+    def end(self) -> None:
+        """Nothing is on its way any more."""
+        self._delay.stop()
+        self._tick.stop()
+        self.hide()
+
+    def _appear(self) -> None:
+        self._write()
+        self._tick.start()
+        self.show()
+        self.appeared.emit()
+
+    def _write(self) -> None:
+        elapsed = self._clock() - self._started_s
+        phase = f" – {self._phase}" if self._phase else ""
+        self._text.setText(f"Opening “{self._name}”{phase} … {elapsed:.1f} s")
+
+
+class MessagePanel(QWidget):
+    """A sentence in the middle, with something to do about it."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.icon = QLabel(self)
+        self.icon.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.title = self._label(1.35, bold=True)
+        self.text = self._label(1.05)
+        self.buttons = QHBoxLayout()
+        self.buttons.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.column = QVBoxLayout()
+        self.column.setSpacing(12)
+        for widget in (self.icon, self.title, self.text):
+            self.column.addWidget(widget)
+        self.column.addLayout(self.buttons)
+        frame = QVBoxLayout(self)
+        frame.setContentsMargins(40, 40, 40, 40)
+        frame.addStretch(2)
+        frame.addLayout(self.column)
+        frame.addStretch(3)
+
+    def add_button(self, text: str, clicked: Callable[[], object]) -> QPushButton:
+        """A button below the text."""
+        button = QPushButton(text, self)
+        button.clicked.connect(lambda _checked=False: clicked())
+        self.buttons.addWidget(button)
+        return button
+
+    def set_icon(self, icon: QIcon) -> None:
+        """The picture above the title."""
+        self.icon.setPixmap(icon.pixmap(QSize(48, 48), self.devicePixelRatioF()))
+
+    def _label(self, size: float, *, bold: bool = False) -> QLabel:
+        label = QLabel(self)
+        label.setWordWrap(True)
+        label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setTextInteractionFlags(_TEXT_SELECTABLE)
+        font = label.font()
+        font.setPointSizeF(font.pointSizeF() * size)
+        font.setBold(bold)
+        label.setFont(font)
+        return label
+
+
+class ErrorPanel(MessagePanel):
+    """Why there are no pages, in place of them."""
+
+    retry = Signal()
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Error", parent)
+        self._report = ""
+        self.retry_button = self.add_button("Retry", self.retry.emit)
+        self.copy_button = self.add_button("Copy details", lambda: self.copied.emit(self._report))
+        self.details_button = self.add_button("Show details", self._toggle_details)
+        self._details = QPlainTextEdit(self)
+        self._details.setReadOnly(True)
+        self._details.setAccessibleName("Details of the error")
+        self._details.setTabChangesFocus(True)
+        self._details.setMinimumHeight(160)
+        self.column.addWidget(self._details, 1)
+
+    def show_failure(self, title: str, message: str, diagnostics: str, report: str) -> None:
+        """Say what happened; `report` is what Copy details copies. Without diagnostics there are none to show."""
+        self._report = report
+        self.title.setText(title)
+        self.text.setText(message)
+        self._details.setPlainText(diagnostics)
+        self.details_button.setVisible(bool(diagnostics))
+        self._set_details(shown=False)
+
+    def _toggle_details(self) -> None:
+        self._set_details(shown=not self._details.isVisibleTo(self))
+
+    def _set_details(self, *, shown: bool) -> None:
+        self._details.setVisible(shown)
+        self.details_button.setText("Hide details" if shown else "Show details")

@@ -1,0 +1,130 @@
+"""Colours and icons: light and dark, following the system where it says what it wants."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+_ICON_SIZES = (16, 20, 24, 30, 32, 36, 48)
+"""Logical sizes times common scale factors, so that an icon is drawn and never resampled."""
+
+
+class Theme(Enum):
+    """What a person asks for."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+_LIGHT = {
+    "Window": "#f4f5f7",
+    "WindowText": "#1f2328",
+    "Base": "#ffffff",
+    "AlternateBase": "#f4f5f7",
+    "Text": "#1f2328",
+    "Button": "#f4f5f7",
+    "ButtonText": "#1f2328",
+    "BrightText": "#ffffff",
+    "Highlight": "#2f6fde",
+    "HighlightedText": "#ffffff",
+    "Link": "#1f5fd0",
+    "ToolTipBase": "#ffffff",
+    "ToolTipText": "#1f2328",
+    "PlaceholderText": "#6b7280",
+    "Light": "#ffffff",
+    "Midlight": "#e8eaee",
+    "Mid": "#c9cdd4",
+    "Dark": "#a3a9b3",
+    "Shadow": "#6b7280",
+}
+_DARK = {
+    "Window": "#26282c",
+    "WindowText": "#e6e8eb",
+    "Base": "#1d1f22",
+    "AlternateBase": "#26282c",
+    "Text": "#e6e8eb",
+    "Button": "#303338",
+    "ButtonText": "#e6e8eb",
+    "BrightText": "#ffffff",
+    "Highlight": "#3f7fe8",
+    "HighlightedText": "#ffffff",
+    "Link": "#7fb0ff",
+    "ToolTipBase": "#303338",
+    "ToolTipText": "#e6e8eb",
+    "PlaceholderText": "#9aa0a6",
+    "Light": "#3f434a",
+    "Midlight": "#383b41",
+    "Mid": "#1d1f22",
+    "Dark": "#17181a",
+    "Shadow": "#000000",
+}
+_DISABLED = {False: "#a3a9b3", True: "#6f757d"}
+
+
+def is_dark(theme: Theme) -> bool:
+    """Whether dark colours are wanted; a system that says nothing counts as light."""
+    if theme is Theme.SYSTEM:
+        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    return theme is Theme.DARK
+
+
+def palette(*, dark: bool) -> QPalette:
+    """All colours of the program."""
+    result = QPalette()
+    for name, color in (_DARK if dark else _LIGHT).items():
+        result.setColor(QPalette.ColorRole[name], QColor(color))
+    for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(_DISABLED[dark]))
+    return result
+
+
+def apply(application: QApplication, theme: Theme) -> None:
+    """Give the whole program the colours of a theme, in a style that honours them on every platform."""
+    application.setStyle("Fusion")
+    application.setPalette(palette(dark=is_dark(theme)))
+
+
+class Icons:
+    """The icons in a folder of SVG files. `currentColor` in them becomes the colour of text."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._sources: dict[str, str] = {}
+        self._made: dict[tuple[str, str], QIcon] = {}
+
+    def get(self, name: str, colors: QPalette) -> QIcon:
+        """The icon of that name, drawn in the palette's colours."""
+        normal = colors.color(QPalette.ColorGroup.Active, QPalette.ColorRole.ButtonText).name()
+        icon = self._made.get((name, normal))
+        if icon is None:
+            disabled = colors.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText).name()
+            icon = self._made[name, normal] = self._make(name, normal, disabled)
+        return icon
+
+    def _make(self, name: str, normal: str, disabled: str) -> QIcon:
+        icon = QIcon()
+        for mode, color in ((QIcon.Mode.Normal, normal), (QIcon.Mode.Disabled, disabled)):
+            renderer = QSvgRenderer(QByteArray(self._source(name).replace("currentColor", color).encode()))
+            for size in _ICON_SIZES:
+                icon.addPixmap(_draw(renderer, size), mode)
+        return icon
+
+    def _source(self, name: str) -> str:
+        if name not in self._sources:
+            self._sources[name] = (self._folder / f"{name}.svg").read_text(encoding="utf-8")
+        return self._sources[name]
+
+
+def _draw(renderer: QSvgRenderer, size: int) -> QPixmap:
+    pixmap = QPixmap(QSize(size, size))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return pixmap

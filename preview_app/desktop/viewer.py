@@ -1,0 +1,157 @@
+"""The middle of the window: one document, or why there is none, or what is on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from preview_app import __version__
+from preview_app.desktop.page_view import PageView
+from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, OpeningBar
+from preview_app.desktop.theme import Icons
+from preview_app.preview import Failed, Failure, Nothing, Opening, Showing, State
+
+_NOT_RETRYABLE = frozenset({"unsupported", "corrupt", "empty", "encrypted", "not_allowed"})
+"""Outcomes that stay the same as long as the file does; the watch on the file opens it again when it changes."""
+_FONTS_NAMED_MAX = 6
+
+
+class Viewer(QWidget):
+    """Shows each state of the preview, the last good view until the next one is ready."""
+
+    retry = Signal()
+    cancel = Signal()
+    first_page_painted = Signal(object, float)
+    """Path of a document whose first pixels were just painted, and seconds since it was asked for."""
+    copied = Signal(str)
+
+    def __init__(self, clock: Callable[[], float], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state: State = Nothing()
+        self._asked: dict[int, float] = {}
+        self.notices = NoticeBar(self)
+        self.opening = OpeningBar(clock, self)
+        self.pages = PageView(clock, self)
+        self.error = ErrorPanel(self)
+        self.welcome = MessagePanel("Welcome", self)
+        self.stack = QStackedWidget(self)
+        for widget in (self.welcome, self.pages, self.error):
+            self.stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.opening)
+        column.addWidget(self.notices)
+        column.addWidget(self.stack, 1)
+        self.opening.cancelled.connect(self.cancel)
+        self.opening.appeared.connect(self._opening_is_slow)
+        self.error.retry.connect(self.retry)
+        self.error.copied.connect(self.copied)
+        # Queued: it is emitted while painting, and whoever hears of it may do anything.
+        self.pages.first_painted.connect(self._painted, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def state(self) -> State:
+        """The state that is shown."""
+        return self._state
+
+    def set_icons(self, icons: Icons) -> None:
+        """Take the icons in the colours of now."""
+        colors = self.palette()
+        self.notices.set_icons(icons.get("information", colors), icons.get("close", colors))
+        self.error.set_icon(icons.get("warning", colors))
+        self.welcome.set_icon(icons.get("docpeek", colors))
+
+    def apply(self, state: State) -> None:
+        """Show a state; whatever was shown before it is replaced, or stays until pixels come."""
+        former, self._state = self._state, state
+        if isinstance(state, Opening):
+            self._show_opening(state, former)
+            return
+        self.opening.end()
+        self.pages.set_veiled(False)
+        if isinstance(state, Showing):
+            self._show_document(state)
+        elif isinstance(state, Failed):
+            self._show_failure(state)
+        else:
+            self.pages.set_document(None)
+            self.stack.setCurrentWidget(self.welcome)
+
+    def message(self, title: str, text: str) -> None:
+        """Say something in place of the pages."""
+        self.welcome.title.setText(title)
+        self.welcome.text.setText(text)
+
+    def tell(self, notice: str) -> None:
+        """Add a notice to those of the document."""
+        self.notices.tell([line for line in (*self.notices.text.splitlines(), notice) if line])
+
+    def stop(self) -> None:
+        """Show nothing more and ask for no pixels. Idempotent."""
+        self.opening.end()
+        self.pages.set_document(None)
+
+    def _show_opening(self, state: Opening, former: State) -> None:
+        if isinstance(former, Opening) and former.generation == state.generation:
+            self.opening.set_phase(state.phase)
+            return
+        self.opening.begin(state.path.name, state.started_s)
+
+    def _opening_is_slow(self) -> None:
+        if not isinstance(self._state, Opening):
+            return
+        if self.pages.document is None:
+            self.notices.tell(())
+            self.pages.show_skeleton()
+            self.stack.setCurrentWidget(self.pages)
+        elif not self._state.reload:
+            self.pages.set_veiled(True)
+
+    def _show_document(self, state: Showing) -> None:
+        self.pages.set_document(state.document, keep_place=state.reload)
+        had_focus = self.error.isAncestorOf(self.focusWidget() or self)
+        self.stack.setCurrentWidget(self.pages)
+        if had_focus:
+            self.pages.setFocus()
+        self.notices.tell(notices_of(state))
+
+    def _show_failure(self, state: Failed) -> None:
+        failure = state.failure
+        self.notices.tell(())
+        self.pages.set_document(None)
+        title = f"“{state.path.name}” cannot be shown"
+        if failure.outcome == "cancelled":
+            title = f"“{state.path.name}” was not opened"
+        self.error.show_failure(title, failure.message, failure.diagnostics, report_of(state))
+        self.error.retry_button.setVisible(failure.outcome not in _NOT_RETRYABLE)
+        self.stack.setCurrentWidget(self.error)
+
+    def _painted(self, at_s: float) -> None:
+        state = self._state
+        if isinstance(state, Showing) and state.document is self.pages.document:
+            self.first_page_painted.emit(state.path, at_s - state.started_s)
+
+
+def notices_of(state: Showing) -> list[str]:
+    """What a person should know of a document that is shown, a sentence each."""
+    lines = list(state.converted.notices)
+    if state.stale is not None:
+        lines.insert(0, f"The file changed, but it could not be opened again: {state.stale.message}")
+    fonts = state.converted.missing_fonts
+    if fonts:
+        named = [f"{font.requested} (shown in {font.used})" for font in fonts[:_FONTS_NAMED_MAX]]
+        rest = len(fonts) - len(named)
+        more = f" and {rest} more" if rest else ""
+        missing = "A font is missing" if len(fonts) == 1 else f"{len(fonts)} fonts are missing"
+        lines.append(f"{missing}, the layout may differ: {', '.join(named)}{more}.")
+    return lines
+
+
+def report_of(state: Failed) -> str:
+    """What Copy details copies: all that helps to find the cause."""
+    failure: Failure = state.failure
+    lines = [f"docpeek {__version__}", f"file: {state.path}", f"outcome: {failure.outcome}", failure.message]
+    return "\n".join([*lines, "", failure.diagnostics]).rstrip() + "\n"

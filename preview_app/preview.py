@@ -1,0 +1,362 @@
+"""What is being looked at: one document at a time, its neighbours, and nothing late.
+
+`Preview` knows no toolkit. It lives on one thread (the owner's) and never blocks it: a conversion and then a
+rasterizer answer by callbacks on that thread, and each change is published as a new immutable `State`.
+
+Every opening has a *generation*, a number that only grows. Each answer carries the generation that it was asked in
+and is dropped when that is no longer the newest; a document that arrives too late is closed at once. So whatever
+the order of the answers, what is published last belongs to what was asked for last.
+
+The last good view survives until the next one is ready: `Opening` and the `Showing` after it are published before
+the document of the former is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from engines.base import FontReplacement
+from preview_app.raster.api import Lane, RasterDocument, RasterError, Rasterizer, RasterTask
+
+PREFETCH_AHEAD = 2
+PREFETCH_BEHIND = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A finished conversion: the PDF and how it came about. `seconds` is the time of the conversion itself."""
+
+    pdf: bytes | memoryview
+    engine: str
+    seconds: float
+    missing_fonts: tuple[FontReplacement, ...] = ()
+    notices: tuple[str, ...] = ()
+    from_cache: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is nothing to show. `outcome` is a word of the converter's table, `message` a sentence for a person."""
+
+    outcome: str
+    message: str
+    diagnostics: str = ""
+
+
+class ConversionRequest(Protocol):
+    """One conversion asked for. No callback of it runs after `cancel`."""
+
+    def cancel(self) -> None:
+        """Give up. Idempotent."""
+
+
+class Conversions(Protocol):
+    """Where PDFs come from. Never blocks; all callbacks come later, on the owner's thread."""
+
+    def request(
+        self,
+        path: Path,
+        lane: Lane,
+        *,
+        phase: Callable[[str], None],
+        done: Callable[[Converted], None],
+        failed: Callable[[Failure], None],
+    ) -> ConversionRequest:
+        """Ask for the PDF of the document at `path`. `phase` names the milestone that was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No document has been asked for."""
+
+    generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A document is on its way. `started_s` is the clock's time of the request; `reload` keeps the place in it."""
+
+    path: Path
+    generation: int
+    started_s: float
+    phase: str
+    reload: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A document is there. `stale` says why a newer version of the file could not replace it."""
+
+    path: Path
+    generation: int
+    started_s: float
+    document: RasterDocument
+    converted: Converted
+    reload: bool
+    stale: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A document cannot be shown."""
+
+    path: Path
+    generation: int
+    failure: Failure
+
+
+State = Nothing | Opening | Showing | Failed
+
+
+class Preview:
+    """The model behind a viewer of one document at a time."""
+
+    def __init__(
+        self,
+        conversions: Conversions,
+        rasterizer: Rasterizer,
+        *,
+        publish: Callable[[State], None],
+        clock: Callable[[], float],
+        prefetch: bool = True,
+    ) -> None:
+        self._conversions = conversions
+        self._rasterizer = rasterizer
+        self._publish = publish
+        self._clock = clock
+        self._prefetch = prefetch
+        self._state: State = Nothing()
+        self._generation = 0
+        self._path: Path | None = None
+        self._shown: Showing | None = None
+        self._documents: tuple[Path, ...] = ()
+        self._direction = 1
+        self._request: ConversionRequest | None = None
+        self._raster_task: RasterTask | None = None
+        self._neighbours: dict[Path, ConversionRequest] = {}
+        self._closed = False
+
+    @property
+    def state(self) -> State:
+        """What was published last."""
+        return self._state
+
+    @property
+    def path(self) -> Path | None:
+        """The document that is shown or asked for."""
+        return self._path
+
+    @property
+    def prefetching(self) -> frozenset[Path]:
+        """The neighbours that were asked for in the background."""
+        return frozenset(self._neighbours)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Preview {type(self._state).__name__} generation={self._generation} "
+            f"documents={len(self._documents)} prefetching={len(self._neighbours)}>"
+        )
+
+    # ---- what a person does
+
+    def open(self, path: Path) -> None:
+        """Show the document at `path`; whatever else was on its way is given up."""
+        if self._path is not None and path in self._documents and self._path in self._documents:
+            step = self._documents.index(path) - self._documents.index(self._path)
+            self._direction = -1 if step < 0 else 1 if step > 0 else self._direction
+        self._start(path, reload=False)
+
+    def retry(self) -> None:
+        """Ask again for the document that failed or that is shown."""
+        if self._path is not None:
+            self._start(self._path, reload=self._is_shown(self._path))
+
+    def reload(self) -> None:
+        """Show the newest version of the document; the place in it is kept."""
+        self.retry()
+
+    def cancel(self) -> None:
+        """Give up the opening; the last good view comes back, if there is one."""
+        if not isinstance(self._state, Opening):
+            return
+        path = self._state.path
+        self._abandon()
+        self._generation += 1
+        if self._shown is not None:
+            self._path = self._shown.path
+            self._shown = replace(self._shown, generation=self._generation, reload=True)
+            self._set(self._shown)
+        else:
+            self._set(Failed(path, self._generation, Failure("cancelled", "Opening was cancelled.")))
+
+    def set_documents(self, documents: Sequence[Path]) -> None:
+        """The list to walk through, in its order as seen. Prefetched documents that left it are withdrawn."""
+        self._documents = tuple(documents)
+        if isinstance(self._state, Showing | Failed):
+            self._ask_for_neighbours()
+
+    def set_prefetch(self, enabled: bool) -> None:
+        """Whether neighbours are converted ahead of time."""
+        self._prefetch = enabled
+        if isinstance(self._state, Showing | Failed):
+            self._ask_for_neighbours()
+
+    def neighbour(self, step: int) -> Path | None:
+        """The document `step` places further in the list, `None` past its ends."""
+        if not self._documents:
+            return None
+        if self._path not in self._documents:
+            return self._documents[0 if step > 0 else -1]
+        index = self._documents.index(self._path) + step
+        return self._documents[index] if 0 <= index < len(self._documents) else None
+
+    def next(self) -> bool:
+        """Open the next document of the list; `False` at its end."""
+        return self._step(1)
+
+    def previous(self) -> bool:
+        """Open the document before this one; `False` at the start of the list."""
+        return self._step(-1)
+
+    def close(self) -> None:
+        """Give everything up and let the document go. Nothing is published any more. Idempotent."""
+        self._closed = True
+        self._abandon()
+        self._withdraw(set())
+        self._generation += 1
+        if self._shown is not None:
+            shown, self._shown = self._shown, None
+            shown.document.close()
+
+    # ---- an opening, step by step
+
+    def _step(self, step: int) -> bool:
+        path = self.neighbour(step)
+        if path is None:
+            return False
+        self._direction = step
+        self._start(path, reload=False)
+        return True
+
+    def _start(self, path: Path, *, reload: bool) -> None:
+        if self._closed:
+            return
+        former = self._request
+        self._drop_raster_task()
+        self._generation += 1
+        generation = self._generation
+        self._path = path
+        self._request = None
+        self._set(Opening(path, generation, self._clock(), "waiting", reload))
+        # Asked for before anything is withdrawn: a job that is already running for this document is joined, not lost.
+        self._request = self._conversions.request(
+            path,
+            Lane.CRITICAL,
+            phase=lambda phase: self._on_phase(generation, phase),
+            done=lambda converted: self._on_converted(generation, converted),
+            failed=lambda failure: self._on_failed(generation, failure),
+        )
+        if former is not None:
+            former.cancel()
+        self._withdraw(set())
+
+    def _on_phase(self, generation: int, phase: str) -> None:
+        if generation == self._generation and isinstance(self._state, Opening):
+            self._set(replace(self._state, phase=phase))
+
+    def _on_converted(self, generation: int, converted: Converted) -> None:
+        if generation != self._generation or not isinstance(self._state, Opening):
+            return
+        self._request = None
+        self._set(replace(self._state, phase="reading pages"))
+        self._raster_task = self._rasterizer.open(
+            converted.pdf,
+            lane=Lane.CRITICAL,
+            opened=lambda document: self._on_opened(generation, converted, document),
+            failed=lambda error: self._on_raster_failed(generation, error),
+        )
+
+    def _on_opened(self, generation: int, converted: Converted, document: RasterDocument) -> None:
+        opening = self._state
+        if generation != self._generation or not isinstance(opening, Opening):
+            document.close()
+            return
+        self._raster_task = None
+        former = self._shown
+        self._shown = Showing(opening.path, generation, opening.started_s, document, converted, opening.reload)
+        self._set(self._shown)
+        if former is not None:
+            former.document.close()
+        self._ask_for_neighbours()
+
+    def _on_raster_failed(self, generation: int, error: RasterError) -> None:
+        self._on_failed(generation, Failure(error.kind, error.message))
+
+    def _on_failed(self, generation: int, failure: Failure) -> None:
+        opening = self._state
+        if generation != self._generation or not isinstance(opening, Opening):
+            return
+        self._request = self._raster_task = None
+        if opening.reload and self._shown is not None:
+            self._shown = replace(self._shown, generation=generation, reload=True, stale=failure)
+            self._set(self._shown)
+        else:
+            former, self._shown = self._shown, None
+            self._set(Failed(opening.path, generation, failure))
+            if former is not None:
+                former.document.close()
+        self._ask_for_neighbours()
+
+    def _set(self, state: State) -> None:
+        self._state = state
+        if not self._closed:
+            self._publish(state)
+
+    def _is_shown(self, path: Path) -> bool:
+        return self._shown is not None and self._shown.path == path
+
+    def _abandon(self) -> None:
+        self._drop_raster_task()
+        if self._request is not None:
+            request, self._request = self._request, None
+            request.cancel()
+
+    def _drop_raster_task(self) -> None:
+        if self._raster_task is not None:
+            task, self._raster_task = self._raster_task, None
+            task.cancel()
+
+    # ---- neighbours
+
+    def _wanted_neighbours(self) -> list[Path]:
+        if not self._prefetch:
+            return []
+        ahead = [self.neighbour(step * self._direction) for step in range(1, PREFETCH_AHEAD + 1)]
+        behind = [self.neighbour(-step * self._direction) for step in range(1, PREFETCH_BEHIND + 1)]
+        wanted = [path for path in (*ahead, *behind) if path is not None and path != self._path]
+        return list(dict.fromkeys(wanted))
+
+    def _ask_for_neighbours(self) -> None:
+        if self._closed:
+            return
+        wanted = self._wanted_neighbours()
+        self._withdraw(set(wanted))
+        for path in wanted:
+            if path not in self._neighbours:
+                self._ask_for_neighbour(path)
+
+    def _ask_for_neighbour(self, path: Path) -> None:
+        # The converter's cache keeps the result. The request stays here when it has ended, as a sign that this
+        # neighbour needs no second one.
+        self._neighbours[path] = self._conversions.request(path, Lane.LOW, phase=_drop, done=_drop, failed=_drop)
+
+    def _withdraw(self, keep: set[Path]) -> None:
+        for path in [path for path in self._neighbours if path not in keep]:
+            self._neighbours.pop(path).cancel()
+
+
+def _drop(_: object) -> None:
+    """The answer to a prefetch."""
