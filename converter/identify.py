@@ -1,0 +1,72 @@
+"""From the bytes of a source to what they are, and to the one name of their conversion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, field
+
+from blake3 import blake3
+
+from converter.request import Limits
+from engines.archive import ArchiveLimits
+from engines.base import ExportOptions, SourceDocument
+from engines.formats import DocumentType
+from engines.screening import ScreeningLimits, screen
+from engines.sniffing import Detection, detect, normalize
+
+MACRO_NOTICE = "The document contains macros; they are never run."
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """A document that passed the screening: what an engine gets, and what a person should know."""
+
+    document: SourceDocument
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What bytes were found to be. `clear` screens them: bounded, pure Python; raises `EngineError`."""
+
+    type: DocumentType
+    import_options: str = ""
+    clear: Callable[[], Cleared] = field(kw_only=True, repr=False)
+
+
+Classify = Callable[[bytes, str], Classified]
+"""From bytes and a name, of which only the suffix counts; raises `EngineError`: empty, unsupported, corrupt."""
+
+
+def classifier(limits: Limits) -> Classify:
+    """Detection and screening by the bytes, with the converter's bounds for archives."""
+    archive = ArchiveLimits(
+        entries_max=limits.archive_entries_max,
+        inflated_bytes_max=limits.archive_bytes_max,
+        ratio_max=limits.archive_ratio_max,
+        ratio_exempt_bytes=limits.archive_ratio_free_bytes,
+    )
+    screening = ScreeningLimits(archive)
+
+    def classify(data: bytes, name: str) -> Classified:
+        found = detect(data, name)
+        return Classified(found.type, found.import_options, clear=lambda: _cleared(data, found, screening))
+
+    return classify
+
+
+def _cleared(data: bytes, found: Detection, limits: ScreeningLimits) -> Cleared:
+    screened = screen(data, found, limits)
+    inside = screened.detection
+    document = SourceDocument(normalize(screened.data, inside), inside.type, inside.import_options)
+    return Cleared(document, (*screened.notices, MACRO_NOTICE) if screened.macros else screened.notices)
+
+
+def digest_of(data: bytes, type_id: str, import_options: str, options: ExportOptions, generation: str) -> str:
+    """The identity of a conversion (C7): hexadecimal BLAKE3. Every field is preceded by its length."""
+    identity = blake3()
+    settings = repr(astuple(options)).encode()
+    for part in (type_id.encode(), import_options.encode(), settings, generation.encode(), data):
+        identity.update(len(part).to_bytes(8, "little"))
+        identity.update(part)
+    return identity.hexdigest()
