@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSocketNotifier, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSocketNotifier, QTimer
 
 from converter.conversion import Conversion, PhaseChanged, PlaceChanged, StillWorking, TicketEvent
 from converter.errors import ConversionError
@@ -17,10 +19,7 @@ from preview_app.preview import Converted, Failure
 from preview_app.raster.api import Lane
 
 OpenTicket = Callable[[Path, ConverterLane, Post], Ticket]
-"""Asks the converter for a document's PDF; callbacks of the ticket run through the `Post`.
-
-May raise `ConversionError` when the request is refused at once.
-"""
+"""Asks the converter for a document's PDF; callbacks of the ticket run through the `Post`."""
 
 _PHASES = {
     "waiting": "waiting for its turn",
@@ -73,60 +72,118 @@ class QtTimer:
     """A call that is due later; `cancel` revokes it."""
 
     def __init__(self, delay_s: float, callback: Callable[[], None], parent: QObject) -> None:
-        self._timer = QTimer(parent)
+        self._callback: Callable[[], None] | None = callback
+        self._timer: QTimer | None = QTimer(parent)
         self._timer.setSingleShot(True)
-        self._timer.timeout.connect(callback)
-        self._timer.timeout.connect(self._timer.deleteLater)
-        self._timer.start(max(0, round(delay_s * 1000)))
+        self._timer.timeout.connect(self._run)
+        self._timer.start(max(0, math.ceil(delay_s * 1000)))
 
     def cancel(self) -> None:
-        """Do not run it. Idempotent; also after it ran."""
-        try:
-            self._timer.stop()
-            self._timer.deleteLater()
-        except RuntimeError:
-            # Qt deleted it after it ran.
-            return
+        """Do not run it. Idempotent, also after it has run."""
+        self._callback = None
+        if self._timer is not None:
+            timer, self._timer = self._timer, None
+            timer.stop()
+            timer.deleteLater()
+
+    def _run(self) -> None:
+        callback = self._callback
+        self.cancel()
+        if callback is not None:
+            callback()
+
+
+class _Soon:
+    """A call of the next turn; `cancel` revokes it."""
+
+    def __init__(self, callback: Callable[[], None]) -> None:
+        self._callback: Callable[[], None] | None = callback
+
+    def cancel(self) -> None:
+        self._callback = None
+
+    def __call__(self) -> None:
+        callback, self._callback = self._callback, None
+        if callback is not None:
+            callback()
 
 
 class QtLoop(QObject):
-    """The event loop of this thread, as the rasterizer wants it."""
+    """The event loop of this thread, as the rasterizer wants it (`preview_app.raster.loop.PumpingLoop`)."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._readers: dict[int, QSocketNotifier] = {}
+        self._writers: dict[int, QSocketNotifier] = {}
         self._post = MainThreadPost(self)
 
     def __repr__(self) -> str:
-        return f"<QtLoop readers={len(self._readers)}>"
+        return f"<QtLoop readers={len(self._readers)} writers={len(self._writers)}>"
 
     def add_reader(self, fd: int, callback: Callable[[], None]) -> None:
-        """Run `callback` whenever `fd` can be read; one callback a descriptor, a second one replaces it."""
-        self.remove_reader(fd)
-        notifier = QSocketNotifier(fd, QSocketNotifier.Type.Read, self)
-        notifier.activated.connect(lambda *_: callback())
-        self._readers[fd] = notifier
+        """Run `callback` whenever `fd` can be read, or its other end is gone; replaces an earlier one."""
+        self._add(self._readers, fd, QSocketNotifier.Type.Read, callback)
 
     def remove_reader(self, fd: int) -> None:
-        """Watch `fd` no longer; call it before closing `fd`. Nothing happens if it is not watched."""
-        notifier = self._readers.pop(fd, None)
-        if notifier is not None:
-            notifier.setEnabled(False)
-            notifier.deleteLater()
+        """Stop watching `fd` for reading; before it is closed. Idempotent."""
+        self._remove(self._readers, fd)
 
-    def call_soon(self, callback: Callable[[], None]) -> None:
-        """Run `callback` in the next turn of the loop."""
-        self._post(callback)
+    def add_writer(self, fd: int, callback: Callable[[], None]) -> None:
+        """Run `callback` whenever `fd` can be written; replaces an earlier one."""
+        self._add(self._writers, fd, QSocketNotifier.Type.Write, callback)
+
+    def remove_writer(self, fd: int) -> None:
+        """Stop watching `fd` for writing; before it is closed. Idempotent."""
+        self._remove(self._writers, fd)
+
+    def call_soon(self, callback: Callable[[], None]) -> _Soon:
+        """Run `callback` in the next turn of the loop, in the order of the calls."""
+        soon = _Soon(callback)
+        self._post(soon)
+        return soon
 
     def call_later(self, delay_s: float, callback: Callable[[], None]) -> QtTimer:
-        """Run `callback` after `delay_s` seconds, unless its `cancel` is called."""
+        """Run `callback` once, not earlier than `delay_s` seconds from now."""
         return QtTimer(delay_s, callback, self)
+
+    def run_until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+        """Run until `condition()` holds or the time is over; whether it holds. A person's clicks and keys wait."""
+        end_s = time.monotonic() + timeout_s
+        flags = QEventLoop.ProcessEventsFlag
+        loop = QEventLoop()
+        while not condition():
+            left_s = end_s - time.monotonic()
+            if left_s <= 0:
+                return False
+            wake = QtTimer(left_s, lambda: None, self)
+            loop.processEvents(flags.WaitForMoreEvents | flags.ExcludeUserInputEvents)
+            wake.cancel()
+        return True
 
     def close(self) -> None:
         """Watch nothing, run nothing more."""
         self._post.close()
-        for fd in list(self._readers):
-            self.remove_reader(fd)
+        for watched in (self._readers, self._writers):
+            for fd in list(watched):
+                self._remove(watched, fd)
+
+    def _add(
+        self,
+        watched: dict[int, QSocketNotifier],
+        fd: int,
+        kind: QSocketNotifier.Type,
+        callback: Callable[[], None],
+    ) -> None:
+        self._remove(watched, fd)
+        notifier = watched[fd] = QSocketNotifier(fd, kind, self)
+        notifier.activated.connect(lambda *_: callback())
+
+    @staticmethod
+    def _remove(watched: dict[int, QSocketNotifier], fd: int) -> None:
+        notifier = watched.pop(fd, None)
+        if notifier is not None:
+            notifier.setEnabled(False)
+            notifier.deleteLater()
 
 
 class _TicketRequest:
@@ -145,10 +202,6 @@ class _TicketRequest:
         self._ticket = ticket
         ticket.on_event(self._on_event)
         ticket.add_done_callback(self._on_done)
-
-    def refuse(self, error: ConversionError) -> None:
-        if not self._cancelled:
-            self._failed(failure_of(error))
 
     def cancel(self) -> None:
         if not self._cancelled:
@@ -188,13 +241,9 @@ class ConverterBridge:
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
     ) -> _TicketRequest:
-        """Ask for the PDF of the document at `path`; a refusal too comes by `failed`, later."""
+        """Ask for the PDF of the document at `path`; a refusal comes by `failed`, later."""
         request = _TicketRequest(phase, done, failed)
-        try:
-            request.follow(self._open_ticket(path, ConverterLane[lane.name], self._post))
-        except ConversionError as error:
-            refusal = error
-            self._post(lambda: request.refuse(refusal))
+        request.follow(self._open_ticket(path, ConverterLane[lane.name], self._post))
         return request
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engines.formats import Family
+from engines.formats import DOCUMENT_TYPES, Family
 
 _DIGITS = re.compile(r"(\d+)")
 _LOCK_FILES = ("~$", ".~lock.")
@@ -34,6 +34,11 @@ class Listing:
 
     entries: tuple[Entry, ...]
     problem: str = ""
+
+
+def suffix_families() -> dict[str, Family]:
+    """Family by suffix (no dot, small letters): what the list of documents shows."""
+    return {suffix: each.family for each in DOCUMENT_TYPES for suffix in each.suffixes}
 
 
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:

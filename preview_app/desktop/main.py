@@ -14,8 +14,8 @@ from PySide6.QtCore import QSettings, QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
 from engines.assets import assets_dir
-from engines.formats import DOCUMENT_TYPES, Family
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTicket, QtLoop
+from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.window import MainWindow, WindowServices
 from preview_app.raster.api import Rasterizer
 from preview_app.raster.loop import Loop
@@ -36,11 +36,6 @@ class DesktopServices:
     clock: Callable[[], float] = time.perf_counter
     first_page_painted: Callable[[Path, float], None] | None = None
     """Told when the first pixels of a document are on screen, with the seconds since it was asked for."""
-
-
-def suffix_families() -> dict[str, Family]:
-    """Family by suffix (no dot, small letters): what the list of documents shows."""
-    return {suffix: each.family for each in DOCUMENT_TYPES for suffix in each.suffixes}
 
 
 def run(paths: Sequence[Path], services: DesktopServices) -> int:

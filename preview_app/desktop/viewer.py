@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from preview_app import __version__
@@ -57,9 +58,8 @@ class Viewer(QWidget):
         """The state that is shown."""
         return self._state
 
-    def set_icons(self, icons: Icons) -> None:
-        """Take the icons in the colours of now."""
-        colors = self.palette()
+    def set_icons(self, icons: Icons, colors: QPalette) -> None:
+        """Take the icons in these colours; the widget's own follow the program's only later."""
         self.notices.set_icons(icons.get("information", colors), icons.get("close", colors))
         self.error.set_icon(icons.get("warning", colors))
         self.welcome.set_icon(icons.get("docpeek", colors))

@@ -378,7 +378,7 @@ class MainWindow(QMainWindow):
         }
         types[None] = self._icons.get("type-folder", colors)
         self.browser.set_icons(types, self._icons.get("folder-up", colors), self._icons.get("search", colors))
-        self.viewer.set_icons(self._icons)
+        self.viewer.set_icons(self._icons, colors)
 
     # ---- what lasts
 

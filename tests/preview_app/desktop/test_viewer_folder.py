@@ -1,0 +1,71 @@
+"""What the list of documents shows of a folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engines.formats import Family
+from preview_app.desktop.folder import list_files, list_folder, natural_key
+
+SUFFIXES = {"docx": Family.TEXT, "xlsx": Family.SHEET, "pdf": Family.PDF}
+
+
+def names(folder: Path) -> list[str]:
+    return [entry.path.name for entry in list_folder(folder, SUFFIXES).entries]
+
+
+def test_folders_first_then_documents_in_natural_order(tmp_path: Path) -> None:
+    for name in ("page 10.docx", "page 2.docx", "Page 1.DOCX", "picture.png", "a.xlsx"):
+        (tmp_path / name).touch()
+    (tmp_path / "zoo").mkdir()
+    assert names(tmp_path) == ["zoo", "a.xlsx", "Page 1.DOCX", "page 2.docx", "page 10.docx"]
+
+
+def test_hidden_files_and_lock_files_are_left_out(tmp_path: Path) -> None:
+    for name in (".hidden.docx", "~$report.docx", ".~lock.report.docx#", "report.docx"):
+        (tmp_path / name).touch()
+    assert names(tmp_path) == ["report.docx"]
+
+
+def test_a_broken_link_is_listed_as_what_its_name_says(tmp_path: Path) -> None:
+    (tmp_path / "gone.docx").symlink_to(tmp_path / "nowhere.docx")
+    assert names(tmp_path) == ["gone.docx"]
+
+
+def test_an_empty_folder_says_so(tmp_path: Path) -> None:
+    assert list_folder(tmp_path, SUFFIXES).problem == "There is no document in this folder."
+
+
+def test_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
+    assert "not there any more" in list_folder(tmp_path / "nowhere", SUFFIXES).problem
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into every folder")
+def test_a_forbidden_folder_says_so(tmp_path: Path) -> None:
+    tmp_path.chmod(0)
+    try:
+        assert "no permission" in list_folder(tmp_path, SUFFIXES).problem
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").touch()
+    assert "cannot be read" in list_folder(tmp_path / "a.docx", SUFFIXES).problem
+
+
+def test_named_files_are_listed_as_given_once_each(tmp_path: Path) -> None:
+    paths = [tmp_path / "b.bin", tmp_path / "a.xlsx", tmp_path / "b.bin"]
+    listing = list_files(paths, SUFFIXES)
+    assert [(entry.path.name, entry.family) for entry in listing.entries] == [
+        ("b.bin", Family.TEXT),
+        ("a.xlsx", Family.SHEET),
+    ]
+
+
+def test_natural_keys_of_any_names_can_be_compared() -> None:
+    odd = ["", "1", "a", "²", "a1b", "1a", "٣", "é10", "é9"]
+    assert sorted(odd, key=natural_key).index("é9") < sorted(odd, key=natural_key).index("é10")
