@@ -221,7 +221,7 @@ def _read_seal(directory: Path, key: str) -> dict[str, dict[str, Any]]:
         if raw["key"] != key or raw["blake3"] != _seal_digest(key, files):
             raise DamagedError("the seal does not match")
     except FileNotFoundError:
-        if directory.exists():
+        if os.path.lexists(directory):
             raise DamagedError("the seal is missing") from None
         raise
     except (ValueError, KeyError, TypeError, OSError) as error:

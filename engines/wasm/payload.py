@@ -124,6 +124,8 @@ def lay_out_fonts(fetched: Path, fonts: Sequence[FontPackage], into: Path) -> No
     for font in fonts:
         root = package_path(fetched, font.package)
         for path in _matches(font.package, root, font.files):
+            if (into / path.name).exists():
+                raise ValueError(f"two font packages of the manifest have a file {path.name}")
             path.rename(into / path.name)
         licences = into / LICENCES_NAME / font.package.name.replace("/", "-").lstrip("@")
         licences.mkdir(parents=True)

@@ -45,6 +45,8 @@ from engines.wasm.prepared import (
 from engines.wasm.progress import Meter, PrepareProgress, ProgressCallback
 
 _LOCK_POLL_S = 0.3
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST})
 _log = logging.getLogger(__name__)
 
 
@@ -104,12 +106,18 @@ def _with_cancel(report: ProgressCallback, cancel: CancelToken | None) -> Progre
 
 @contextlib.contextmanager
 def _storage_errors(root: Path) -> Iterator[None]:
-    """A full or read-only disk is a sentence with a remedy, wherever it shows."""
+    """A full or forbidden disk is a sentence with a remedy, wherever it shows. Other errors (a pipe of the caller's
+    progress display, say) pass unchanged.
+    """
     try:
         yield
     except OSError as error:
-        full = error.errno in {errno.ENOSPC, errno.EDQUOT}
-        message = f"The disk of {root} is full: free some space" if full else f"The cache {root} cannot be used: fix it"
+        if error.errno in _FULL:
+            message = f"The disk of {root} is full: free some space"
+        elif error.errno in _FORBIDDEN:
+            message = f"The cache {root} cannot be written: make it yours"
+        else:
+            raise
         raise EngineError(
             ErrorKind.UNAVAILABLE, f"{message}, or set DOCPEEK_CACHE_DIR to another directory.", str(error)
         ) from error
