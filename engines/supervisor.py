@@ -59,7 +59,6 @@ class Supervisor:
         document: SourceDocument,
         options: ExportOptions,
         *,
-        import_options: str,
         deadline_s: float,
         cancel: CancelToken,
         progress: Callable[[Progress], None] | None,
@@ -68,7 +67,7 @@ class Supervisor:
         kits = self.start()
         request = Convert(
             suffix=document.type.id,
-            import_options=import_options,
+            import_options=document.import_options,
             export=asdict(options) | {"family": document.type.family.value},
             cpu_s=int(deadline_s * _PROCESSOR_S_PER_S) + 1,
             result_bytes_max=self._result_bytes_max,

@@ -54,7 +54,6 @@ class Harness:
         return self.supervisor.convert(
             SourceDocument(json.dumps(order).encode(), TEXT),
             ExportOptions(page_range="1-2"),
-            import_options="",
             deadline_s=deadline_s,
             cancel=cancel or Token(),
             progress=progress,
@@ -163,7 +162,6 @@ def _cancel_when_reading(one: Harness, order: dict[str, Any]) -> EngineError:
         one.supervisor.convert(
             SourceDocument(json.dumps(order).encode(), TEXT),
             ExportOptions(),
-            import_options="",
             deadline_s=30,
             cancel=token,
             progress=lambda _step: token.cancel(),
@@ -223,7 +221,6 @@ def test_the_zygote_dies_and_only_that_document_fails(harness: Make) -> None:
         one.supervisor.convert(
             SourceDocument(b'{"do":"hang"}', TEXT),
             ExportOptions(),
-            import_options="",
             deadline_s=30,
             cancel=Token(),
             progress=lambda _step: os.kill(zygote.pid or 0, signal.SIGKILL),
@@ -266,7 +263,6 @@ def test_stop_ends_what_runs(harness: Make, way: str) -> None:
             one.supervisor.convert(
                 SourceDocument(b'{"do":"hang"}', TEXT),
                 ExportOptions(),
-                import_options="",
                 deadline_s=60,
                 cancel=Token(),
                 progress=lambda _step: running.set(),

@@ -1,0 +1,47 @@
+"""Fonts for the guest: its requests answered from the catalogue of this machine, with the account of one document."""
+
+from __future__ import annotations
+
+from engines import fontmatching
+from engines.fonts import FontCatalogue
+from engines.wasm.host.fontcallback import FontFace, FontRequest
+
+_CHARACTERS_NAMED_MAX = 8
+
+
+class OfficeFonts:
+    """Stands between the host's font callback and `engines.fontmatching`, which knows no guest."""
+
+    def __init__(self, catalogue: str) -> None:
+        self._resolver = fontmatching.FontResolver(FontCatalogue.from_json(catalogue))
+
+    def resolve(self, request: FontRequest) -> tuple[FontFace, ...]:
+        """The faces for a request, best first."""
+        asked = fontmatching.FontRequest(
+            family=request.family,
+            style=request.style,
+            weight=request.weight,
+            italic=request.italic,
+            width=request.width,
+            pitch=request.pitch,
+            language=request.language,
+            codepoints=tuple(map(ord, request.codepoints)),
+        )
+        return tuple(FontFace(face.path, face.family, face.index) for face in self._resolver.resolve(asked))
+
+    def begin_document(self) -> None:
+        """Forget what the document before this one asked for."""
+        self._resolver.forget()
+
+    def replacements(self) -> list[list[str]]:
+        """Pairs of a family that was asked for and not there, and the one that stood in for it."""
+        return [[each.requested, each.used] for each in self._resolver.replacements()]
+
+    def notices(self) -> list[str]:
+        """What a person should know of characters that no font of this machine can show."""
+        missing = self._resolver.uncovered()
+        if not missing:
+            return []
+        named = " ".join(f"{chr(point)} (U+{point:04X})" for point in missing[:_CHARACTERS_NAMED_MAX])
+        more = f" and {len(missing) - _CHARACTERS_NAMED_MAX} more" if len(missing) > _CHARACTERS_NAMED_MAX else ""
+        return [f"No installed font shows these characters: {named}{more}."]
