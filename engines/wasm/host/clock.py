@@ -25,6 +25,7 @@ class Clock:
 
     def __init__(self, memory: GuestMemory) -> None:
         self._memory = memory
+        self._date = (0, 1970, 1, 1)  # the last date, as days and as year, month, day
 
     def bindings(self) -> Bindings:
         """The imports of module `env`, by name."""
@@ -68,7 +69,9 @@ class Clock:
             self._memory.clear(out, _TM.size)
             return
         days, rest = divmod(seconds, _DAY_S)
-        year, month, day = civil_from_days(days)
+        if days != self._date[0]:
+            self._date = (days, *civil_from_days(days))
+        _, year, month, day = self._date
         year_day = days - days_from_civil(year, 1, 1)
         hour, minute, second = rest // 3600, rest // 60 % 60, rest % 60
         self._memory.pack(_TM, out, second, minute, hour, day, month - 1, year - 1900, (days + 4) % 7, year_day, 0, 0)

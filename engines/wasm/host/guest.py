@@ -135,6 +135,7 @@ class Guest:
         self.files = FileTree(limits.file_bytes_max)
         descriptors = FileDescriptors(self.files, log, limits.descriptors_max)
         clock = Clock(memory)
+        self._fonts = FontCallback(memory, self.files, current, fonts)
         self._threads = GuestThreads(
             self._new_instance,
             memory,
@@ -146,7 +147,7 @@ class Guest:
             FileSystemCalls(memory, self.files, descriptors),
             FileMappings(memory, self.files, descriptors, current),
             RuntimeCalls(memory, current, log),
-            FontCallback(memory, self.files, current, fonts),
+            self._fonts,
             clock,
             self._threads,
         )
@@ -267,8 +268,17 @@ class Guest:
             yield
 
     def after_fork_in_child(self) -> None:
-        """To be called in the child, after `quiesce`: the thread there is the owner now."""
+        """To be called in the child, after `quiesce`: the thread there is the owner now, with a document to come."""
         self._owner = threading.get_ident()
+        self.begin_document()
+
+    def begin_document(self) -> None:
+        """Say that what follows serves one document: its font requests all reach the resolver once.
+
+        Before the first call, and between the warm-up documents of a zygote, answers are kept and families are
+        registered with all their faces.
+        """
+        self._fonts.begin_document()
 
     def statistics(self) -> GuestStatistics:
         """A snapshot; any thread may ask."""
