@@ -106,13 +106,15 @@ class Kit:
 
     It reports `loading`, comes to the gate, reports `loaded`, and ends. `dies_before` ends it with an engine error
     before the named milestone (`"loading"`: before it has read the document). `slow_death` holds a cancelled kit
-    until it is opened. `ends_with` is raised instead of a result.
+    until it is opened; with `ignores_cancel` it goes on and returns a result too late. `ends_with` is raised instead
+    of a result.
     """
 
     gate: Gate = field(default_factory=lambda: Gate(is_open=True))
     slow_death: Gate = field(default_factory=lambda: Gate(is_open=True))
     dies_before: str | None = None
     deaths: int = 1_000_000
+    ignores_cancel: bool = False
     ends_with: EngineError | None = None
     pdf: bytes | None = None
 
@@ -135,7 +137,6 @@ class FakeEngine:
         self.live_kits = 0
         self.most_kits = 0
         self._lock = threading.Lock()
-        self._stop_requested: list[Gate] = []
 
     def kit(self, text: str, **how: object) -> Kit:
         """Decide what happens to the document with this text."""
@@ -178,8 +179,8 @@ class FakeEngine:
         self, kit: Kit, text: str, options: ExportOptions, cancel: CancelToken, progress: Callable[[Progress], None]
     ) -> Artifact:
         self._reach(kit, "loading", progress)
-        kit.gate.pass_through(unless=lambda: cancel.cancelled or self.stopped)
-        if cancel.cancelled or self.stopped:
+        kit.gate.pass_through(unless=lambda: self._killed(kit, cancel))
+        if self._killed(kit, cancel):
             kit.slow_death.pass_through()
             raise EngineError(ErrorKind.CANCELLED if cancel.cancelled else ErrorKind.ENGINE, "killed")
         for milestone in ("loaded", "exporting", "exported"):
@@ -187,6 +188,9 @@ class FakeEngine:
         if kit.ends_with is not None:
             raise kit.ends_with
         return Artifact(kit.pdf if kit.pdf is not None else fake_pdf(self.info.fingerprint, text, options))
+
+    def _killed(self, kit: Kit, cancel: CancelToken) -> bool:
+        return self.stopped or (cancel.cancelled and not kit.ignores_cancel)
 
     def _reach(self, kit: Kit, milestone: str, progress: Callable[[Progress], None]) -> None:
         if kit.dies_before == milestone and kit.deaths > 0:
