@@ -1,0 +1,364 @@
+"""The child that rasterizes: `python -I -m preview_app.raster.worker OPTIONS`, one open document at a time.
+
+The only module that imports PyMuPDF. It serves requests from its socket in order, looks for a cancel between the
+bands of a large or slow page, and ends when the socket closes. All coordinates are those of the page as shown, its
+rotation and crop box applied, in points from the top left corner.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+# PyMuPDF declares that it is typed and leaves most of its functions without types.
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import socket
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import pymupdf
+from pymupdf import mupdf
+
+from preview_app.raster.child import (
+    CancelledError,
+    Connection,
+    Options,
+    Output,
+    ParentGoneError,
+    RefusedError,
+    die_with_parent,
+    limit_resources,
+    map_pdf,
+    resident_bytes,
+)
+from preview_app.raster.protocol import Frame, ProtocolError
+from preview_app.raster.textsearch import Box, Line, find
+
+PAGES_MAX = 100_000
+ONE_GO_PIXELS = 8 << 20
+"""Pages up to this size are drawn in one go, unless they are slow."""
+BAND_PIXELS = 2 << 20
+SLOW_S = 0.05
+SLOW_BANDS = 8
+DISPLAY_LISTS_MAX = 32
+HITS_MAX = 10_000
+OUTLINE_MAX = 20_000
+_HEADER_WITHIN = 1024
+_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError, mupdf.FzErrorBase)
+"""What PyMuPDF raises for a damaged document; its own checks speak in the built-in ones."""
+
+Write = Callable[[int, memoryview], None]
+Check = Callable[[], None]
+
+
+class OpenDocument:
+    """A PDF and the display lists of the pages that were drawn last."""
+
+    def __init__(self, pdf: memoryview, password: str | None, pixels_max: int) -> None:
+        self._pixels_max = pixels_max
+        self._lists: OrderedDict[int, Any] = OrderedDict()
+        self._slow: set[int] = set()
+        self._document = _open_pdf(pdf, password)
+        self.page_count = int(self._document.page_count)
+        if not 0 < self.page_count <= PAGES_MAX:
+            self.close()
+            if self.page_count <= 0:
+                raise RefusedError("corrupt", "The PDF has no pages.")
+            raise RefusedError("limit", "The PDF has too many pages.")
+
+    def close(self) -> None:
+        """Let the document go."""
+        self._lists.clear()
+        self._document.close()
+
+    def forget_display_lists(self) -> None:
+        """Give memory back; pages are read again when next asked."""
+        self._lists.clear()
+
+    def page_sizes(self) -> list[tuple[float, float]]:
+        """Width and height of each page; A4 stands in for a page that cannot be read."""
+        return [self._page_size(number) for number in range(self.page_count)]
+
+    def _page_size(self, number: int) -> tuple[float, float]:
+        try:
+            rect = self._document[number].rect
+        except _ERRORS:
+            return (595.0, 842.0)
+        return (max(rect.width, 1.0), max(rect.height, 1.0))
+
+    def perform(self, arguments: Mapping[str, Any], write: Write, check: Check) -> dict[str, object]:
+        """Answer one request about this document."""
+        match arguments["op"]:
+            case "render":
+                return self._render(arguments["page"], arguments["scale"], arguments.get("clip"), write, check)
+            case "png":
+                return self._png(arguments["page"], arguments["dpi"], write)
+            case "words":
+                return {"words": self._words(arguments["page"])}
+            case "links":
+                return {"links": list(self._links(arguments["page"]))}
+            case "outline":
+                return {"entries": list(self._outline())}
+            case "search":
+                return {"hits": self._search(arguments)}
+        raise RefusedError("corrupt", "The request is unknown.")
+
+    def _display_list(self, number: int) -> Any:
+        """The page, recorded once and kept while it is among the last ones used."""
+        if number in self._lists:
+            self._lists.move_to_end(number)
+            return self._lists[number]
+        started = time.monotonic()
+        self._lists[number] = display_list = self._document[number].get_displaylist()
+        if time.monotonic() - started > SLOW_S:
+            self._slow.add(number)
+        if len(self._lists) > DISPLAY_LISTS_MAX:
+            self._lists.popitem(last=False)
+        return display_list
+
+    def _render(
+        self, number: int, scale: float, clip: list[float] | None, write: Write, check: Check
+    ) -> dict[str, object]:
+        display_list = self._display_list(number)
+        x0, y0, x1, y1 = self._device_box(display_list, scale, clip)
+        width, height = x1 - x0, y1 - y0
+        stride = 4 * width
+        for top in range(y0, y1, rows := self._band_rows(number, width, height)):
+            check()
+            started = time.monotonic()
+            band = _draw_bgra(display_list, scale, (x0, top, x1, min(top + rows, y1)))
+            write((top - y0) * stride, mupdf.fz_pixmap_samples_memoryview(band))
+            if time.monotonic() - started > SLOW_S:
+                self._slow.add(number)
+        size = {"x": x0, "y": y0, "width": width, "height": height, "stride": stride}
+        return {**size, "bytes": height * stride}
+
+    def _device_box(self, display_list: Any, scale: float, clip: list[float] | None) -> tuple[int, int, int, int]:
+        """The box in device pixels, rounded outwards and cut to the page. Raises `limit` if it is too large."""
+        rect = display_list.rect
+        page_width, page_height = _pixels_up(rect.width * scale), _pixels_up(rect.height * scale)
+        box = (0, 0, page_width, page_height)
+        if clip is not None:
+            left, top = math.floor(clip[0] * scale + _EPSILON), math.floor(clip[1] * scale + _EPSILON)
+            box = (max(left, 0), max(top, 0), _pixels_up(clip[2] * scale), _pixels_up(clip[3] * scale))
+            box = (box[0], box[1], min(box[2], page_width), min(box[3], page_height))
+        if box[0] >= box[2] or box[1] >= box[3]:
+            raise RefusedError("limit", "The part asked for is not on the page.")
+        if (box[2] - box[0]) * (box[3] - box[1]) > self._pixels_max:
+            raise RefusedError("limit", f"The image would have more than {self._pixels_max:,} pixels.")
+        return box
+
+    def _band_rows(self, number: int, width: int, height: int) -> int:
+        if width * height > ONE_GO_PIXELS:
+            return max(1, BAND_PIXELS // width)
+        return math.ceil(height / SLOW_BANDS) if number in self._slow else height
+
+    def _png(self, number: int, dpi: float, write: Write) -> dict[str, object]:
+        display_list = self._display_list(number)
+        scale = dpi / 72
+        self._device_box(display_list, scale, None)
+        pixmap = display_list.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=0)
+        pixmap.set_dpi(round(dpi), round(dpi))
+        png = pixmap.tobytes("png")
+        write(0, memoryview(png))
+        return {"bytes": len(png), "width": pixmap.width, "height": pixmap.height}
+
+    def _text_page(self, number: int) -> Any:
+        return pymupdf.TextPage(self._display_list(number).get_textpage(pymupdf.TEXT_PRESERVE_WHITESPACE))
+
+    def _words(self, number: int) -> list[list[object]]:
+        return [[*map(_round, word[:4]), *word[4:7]] for word in self._text_page(number).extractWORDS()]
+
+    def _search(self, arguments: Mapping[str, Any]) -> list[list[Box]]:
+        lines = _lines(self._text_page(arguments["page"]).extractRAWDICT())
+        options = {"match_case": arguments["match_case"], "whole_words": arguments["whole_words"]}
+        return find(lines, arguments["needle"], hits_max=HITS_MAX, **options)
+
+    def _links(self, number: int) -> Iterator[dict[str, object]]:
+        page = self._document[number]
+        link = page.first_link
+        while link is not None:
+            box = [_round(value) for value in link.rect]
+            if link.is_external:
+                yield {"box": box, "uri": link.uri}
+            elif link.uri:
+                target, x, y = _resolve(self._document, link.uri)
+                yield {"box": box, "page": target, "x": x, "y": y}
+            link = link.next
+
+    def _outline(self) -> Iterator[dict[str, object]]:
+        """The outline, depth first, without recursion: a hostile one may be deep."""
+        stack = [(1, self._document.outline)]
+        count = 0
+        while stack and count < OUTLINE_MAX:
+            level, item = stack.pop()
+            if item is None or not item.this.m_internal:
+                continue
+            target, _, y = (None, None, None) if item.is_external else _resolve(self._document, item.uri)
+            yield {"level": level, "title": item.title or "", "page": target, "y": y}
+            count += 1
+            stack += [(level, item.next), (level + 1, item.down)]
+
+
+_EPSILON = 0.001
+
+
+def _pixels_up(length: float) -> int:
+    return max(1, math.ceil(length - _EPSILON))
+
+
+def _round(value: float) -> float:
+    return round(value, 3)
+
+
+def _box(rect: Iterable[float]) -> Box:
+    x0, y0, x1, y1 = map(_round, rect)
+    return x0, y0, x1, y1
+
+
+def _open_pdf(pdf: memoryview, password: str | None) -> Any:
+    """Only what says that it is a PDF gets to MuPDF's parser, and only to that for PDF."""
+    if b"%PDF-" not in bytes(pdf[:_HEADER_WITHIN]):
+        raise RefusedError("corrupt", "This is not a PDF.")
+    document = pymupdf.open(stream=pdf, filetype="pdf")
+    if not document.is_pdf:
+        document.close()
+        raise RefusedError("corrupt", "This is not a PDF.")
+    if document.needs_pass and not (password and document.authenticate(password)):
+        document.close()
+        if password:
+            raise RefusedError("bad_password", "The password does not open this PDF.")
+        raise RefusedError("encrypted", "The PDF is encrypted: a password is needed.")
+    return document
+
+
+def _draw_bgra(display_list: Any, scale: float, box: tuple[int, int, int, int]) -> Any:
+    """Draw the device pixels of `box` on white paper: opaque, so premultiplied or not is the same."""
+    colorspace = mupdf.FzColorspace(mupdf.FzColorspace.Fixed_BGR)
+    pixmap = mupdf.fz_new_pixmap_with_bbox(colorspace, mupdf.FzIrect(*box), mupdf.FzSeparations(), 1)
+    mupdf.fz_clear_pixmap_with_value(pixmap, 255)
+    origin = display_list.rect
+    matrix = mupdf.FzMatrix(scale, 0, 0, scale, -origin.x0 * scale, -origin.y0 * scale)
+    device = mupdf.fz_new_draw_device(matrix, pixmap)
+    everything = mupdf.FzRect(mupdf.FzRect.Fixed_INFINITE)
+    mupdf.fz_run_display_list(display_list.this, device, mupdf.FzMatrix(), everything, mupdf.FzCookie())
+    mupdf.fz_close_device(device)
+    return pixmap
+
+
+def _resolve(document: Any, uri: str) -> tuple[int | None, float | None, float | None]:
+    """The page (from 0) and the point that an internal link leads to, `None` where it leads nowhere."""
+    try:
+        location, x, y = mupdf.fz_resolve_link(document.this, uri)
+        page = mupdf.fz_page_number_from_location(document.this, location)
+    except _ERRORS:
+        return None, None, None
+    return (page, _finite(x), _finite(y)) if page >= 0 else (None, None, None)
+
+
+def _finite(value: float) -> float | None:
+    return _round(value) if math.isfinite(value) else None
+
+
+def _lines(page: Mapping[str, Any]) -> Iterator[Line]:
+    for block in page["blocks"]:
+        for line in block.get("lines", ()):
+            characters = [character for span in line["spans"] for character in span["chars"]]
+            boxes = [_box(character["bbox"]) for character in characters]
+            yield Line("".join(character["c"] for character in characters), boxes)
+
+
+class Server:
+    """Answers requests about the one document that is open."""
+
+    def __init__(self, options: Options, connection: Connection) -> None:
+        self._options = options
+        self._connection = connection
+        self._output = Output(options.slot, options.slot_bytes)
+        self._document: OpenDocument | None = None
+
+    def serve(self) -> None:
+        """Say hello, warm up, then answer until the parent is gone."""
+        self._connection.send({"op": "ready"})
+        self._output.warm(self._connection)
+        while True:
+            request = self._connection.next_request()
+            self._output.begin()
+            self._connection.send(self._answer(request), self._output.blob)
+            self._keep_memory_low()
+
+    def _answer(self, request: Frame) -> dict[str, object]:
+        identity = request.head.get("id")
+        try:
+            return {"id": identity, "ok": True, **self._perform(request)}
+        except CancelledError:
+            kind, message = "cancelled", "The request was cancelled."
+        except RefusedError as refusal:
+            kind, message = refusal.kind, refusal.message
+        except (MemoryError, mupdf.FzErrorSystem, mupdf.FzErrorLimit):
+            kind, message = "limit", "There is not enough memory for this page."
+        except _ERRORS as error:
+            kind, message = "corrupt", f"The PDF is damaged: {str(error)[:200]}"
+        return {"id": identity, "ok": False, "kind": kind, "message": message}
+
+    def _perform(self, request: Frame) -> dict[str, object]:
+        arguments = request.head
+        match arguments["op"]:
+            case "open":
+                self._close()
+                self._document = self._open(request, arguments.get("password"))
+                return {"pages": self._document.page_sizes()}
+            case "close":
+                self._close()
+                return {}
+            case "count":
+                counted = self._open(request, None)
+                counted.close()
+                return {"count": counted.page_count}
+        if self._document is None:
+            raise RefusedError("closed", "The document is not open.")
+        return self._document.perform(arguments, self._output.write, self._connection.raise_if_cancelled)
+
+    def _open(self, request: Frame, password: str | None) -> OpenDocument:
+        pdf = memoryview(request.blob)
+        if request.head.get("fd"):
+            pdf = map_pdf(self._connection.take_descriptor())
+        return OpenDocument(pdf, password, self._options.pixels_max)
+
+    def _close(self) -> None:
+        if self._document is not None:
+            self._document.close()
+            self._document = None
+
+    def _keep_memory_low(self) -> None:
+        pymupdf.TOOLS.reset_mupdf_warnings()
+        if resident_bytes() > self._options.rss_bytes_max:
+            if self._document is not None:
+                self._document.forget_display_lists()
+            pymupdf.TOOLS.store_shrink(100)
+
+
+def main(arguments: list[str]) -> int:
+    """Serve one parent until it is gone. The exit status is 0, or 1 when it spoke nonsense."""
+    options = Options(**json.loads(arguments[0]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent(options.life)
+    limit_resources(options.memory_bytes_max)
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    connection = Connection(socket.socket(fileno=options.socket))
+    try:
+        Server(options, connection).serve()
+    except ProtocolError:
+        return 1
+    except (ParentGoneError, BrokenPipeError, ConnectionResetError):
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
