@@ -75,7 +75,8 @@ class QtTimer:
         self._callback: Callable[[], None] | None = callback
         self._timer: QTimer | None = QTimer(parent)
         self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._run)
+        # A closure keeps this object until the timer ends; a connection to its method would not.
+        self._timer.timeout.connect(lambda: self._run())  # noqa: PLW0108
         self._timer.start(max(0, math.ceil(delay_s * 1000)))
 
     def cancel(self) -> None:

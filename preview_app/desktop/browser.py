@@ -16,11 +16,22 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QAction, QIcon, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engines.formats import Family
 from preview_app.desktop.folder import Entry, Listing, list_files, list_folder
 
+ROW_ROOM_PX = 6
 PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 Index = QModelIndex | QPersistentModelIndex
 
@@ -77,6 +88,14 @@ class _List(QListView):
             self.entered_row.emit(self.currentIndex())
             return
         super().keyPressEvent(event)
+
+
+class _Row(QStyledItemDelegate):
+    """Rows with room to breathe."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
+        size = super().sizeHint(option, index)
+        return QSize(size.width(), size.height() + ROW_ROOM_PX)
 
 
 class Browser(QWidget):
@@ -201,6 +220,8 @@ class Browser(QWidget):
         self._message.setWordWrap(True)
         self._message.setMargin(12)
         self._message.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._message.hide()
+        self.up.setEnabled(False)
         self._build_list()
         head = QHBoxLayout()
         head.setContentsMargins(6, 6, 6, 0)
@@ -223,6 +244,7 @@ class Browser(QWidget):
         self.list.setAccessibleName("Documents")
         self.list.setFrameShape(QListView.Shape.NoFrame)
         self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(_Row(self.list))
         self.list.setIconSize(QSize(20, 20))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -32,6 +32,8 @@ def keys_dialog(rows: Sequence[tuple[str, str]], parent: QWidget) -> QDialog:
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
     table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
+    table.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
     for row, cells in enumerate(rows):
         for column, text in enumerate(cells):
             table.setItem(row, column, QTableWidgetItem(text))
@@ -42,7 +44,7 @@ def keys_dialog(rows: Sequence[tuple[str, str]], parent: QWidget) -> QDialog:
     frame = QVBoxLayout(dialog)
     frame.addWidget(table)
     frame.addWidget(buttons)
-    dialog.resize(520, 640)
+    dialog.resize(520, 720)
     return dialog
 
 

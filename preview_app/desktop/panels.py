@@ -91,7 +91,7 @@ class OpeningBar(_Bar):
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._busy = QProgressBar(self)
         self._busy.setRange(0, 0)
-        self._busy.setFixedWidth(120)
+        self._busy.setFixedSize(96, 8)
         self._busy.setTextVisible(False)
         self._busy.setAccessibleName("Working")
         self._cancel = QPushButton("Cancel", self)

@@ -23,11 +23,13 @@ class StatusLine(QStatusBar):
         self.zoom.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.zoom.setMenu(QMenu(self.zoom))
         self.addPermanentWidget(self.zoom)
+        self.zoom.hide()
 
     def show_document(self, converted: Converted | None) -> None:
         """Facts of a conversion, none without."""
         self.engine.setText("" if converted is None else converted.engine or "PDF as it is")
         self.time.setText("" if converted is None else _time_of(converted))
+        self.zoom.setVisible(converted is not None)
         if converted is None:
             self.page.setText("")
 

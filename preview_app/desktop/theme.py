@@ -112,7 +112,11 @@ class Icons:
         for mode, color in ((QIcon.Mode.Normal, normal), (QIcon.Mode.Disabled, disabled)):
             renderer = QSvgRenderer(QByteArray(self._source(name).replace("currentColor", color).encode()))
             for size in _ICON_SIZES:
-                icon.addPixmap(_draw(renderer, size), mode)
+                pixmap = _draw(renderer, size)
+                icon.addPixmap(pixmap, mode)
+                if mode is QIcon.Mode.Normal:
+                    # Without one of its own, a selected icon is tinted with the colour of the selection.
+                    icon.addPixmap(pixmap, QIcon.Mode.Selected)
         return icon
 
     def _source(self, name: str) -> str:

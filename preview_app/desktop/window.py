@@ -348,7 +348,9 @@ class MainWindow(QMainWindow):
             self.preview.reload()
 
     def _show_start(self) -> None:
-        self.viewer.message("Drop a document or a folder here", "or open one with Ctrl+O. F1 shows the keys.")
+        self.viewer.welcome.add_button("Open file …", self._ask_file)
+        self.viewer.welcome.add_button("Open folder …", self._ask_folder)
+        self.viewer.message("Drop a document or a folder here", "F1 shows the keys.")
 
     # ---- colours
 
