@@ -126,7 +126,7 @@ def _find_directory(data: memoryview) -> tuple[int, int, int, int]:
     """Number of entries, size and quoted offset of the central directory, and where it really ends."""
     tail_start = max(0, len(data) - _COMMENT_BYTES_MAX - _END.size)
     tail = bytes(data[tail_start:])
-    found = tail.rfind(b"PK\5\6", 0, len(tail) - _END.size + 4)
+    found = tail.rfind(b"PK\5\6", 0, max(0, len(tail) - _END.size + 4))
     if found < 0:
         raise _corrupt("The package is incomplete: its directory, which stands at the end, is missing.")
     end = tail_start + found

@@ -59,4 +59,5 @@ def _aligned(size: int) -> int:
 
 def _checksum(table: bytes) -> int:
     padded = table + b"\0" * (_aligned(len(table)) - len(table))
-    return sum(struct.unpack(f">{len(padded) // 4}I", padded)) & 0xFFFFFFFF
+    words: tuple[int, ...] = struct.unpack(f">{len(padded) // 4}I", padded)
+    return sum(words) & 0xFFFFFFFF

@@ -23,7 +23,8 @@ _HTML_CHARSET = re.compile(
     r"(<meta\b[^>]*?\bcharset\s*=\s*[\"']?)[\w.:-]+|(<\?xml\b[^>]*?\bencoding\s*=\s*[\"'])[\w.:-]+", re.IGNORECASE
 )
 _HTML_CHARSET_WITHIN = 16_384
-_SEPARATORS = ",;\t|"
+_SEPARATORS = "\t;,|"  # the first of equals wins
+_COMMA_BETWEEN_FIELDS = re.compile(r"(?<!\d),|,(?!\d)")
 _RECORDS_SAMPLED = 200
 _COLUMNS_MAX = 16_384
 _UTF8_CHARSET = 76  # LibreOffice's number of it
@@ -56,7 +57,7 @@ def inspect(data: memoryview, suffix: str) -> PlainText | None:
     if not known and by_suffix(suffix) is not None:  # a binary format: Excel alone has always opened tables as .xls
         return _as_table(data, encoding, "csv") if suffix == "xls" and _separator(head)[1] > 1 else None
     type_id = _PLAIN_SUFFIXES.get(suffix, "txt")
-    return PlainText("txt", encoding, "UTF8,LF,,,") if type_id == "txt" else _as_table(data, encoding, type_id)
+    return PlainText("txt", encoding) if type_id == "txt" else _as_table(data, encoding, type_id)
 
 
 def is_text(data: memoryview) -> bool:
@@ -100,7 +101,13 @@ def _csv_options(separator: str, first_line: int, verbatim_columns: set[int]) ->
 def _separator(head: str) -> tuple[str, int]:
     """The separator that cuts the first records most evenly, and into how many columns it cuts them."""
     complete = head[: head.rfind("\n") + 1] or head
-    return max(((each, _even_columns(complete, each)) for each in _SEPARATORS), key=lambda pair: pair[1])
+    columns = {each: _even_columns(complete, each) for each in _SEPARATORS}
+    if columns[";"] > 1 and not _COMMA_BETWEEN_FIELDS.search(complete):
+        columns[","] = 1  # decimal commas
+    best = max(columns.values())
+    if best == 1:
+        return ",", 1
+    return next((each, best) for each in _SEPARATORS if columns[each] == best)
 
 
 def _even_columns(text: str, separator: str) -> int:
