@@ -48,7 +48,9 @@ class Clip:
 class Pixels:
     """Premultiplied BGRA, rows top down, `stride` bytes apart, opaque (white paper).
 
-    `data` is a buffer that belongs to this object alone; it stays valid as long as this object (or a view of it) lives.
+    `data` is a read-only buffer that belongs to this object alone; it stays valid as long as this object (or a view of
+    it) lives. `x` and `y` say where its first pixel lies on the page, in device pixels at this scale: a clip is rounded
+    outwards to whole pixels and cut to the page.
     """
 
     page: int
@@ -57,14 +59,72 @@ class Pixels:
     height: int
     stride: int
     data: memoryview
+    x: int = 0
+    y: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class RasterError(Exception):
-    """`kind` is `corrupt`, `limit`, `encrypted`, `crashed`, `closed` or `cancelled`; `message` is for a person."""
+class Box:
+    """A rectangle on a page as shown, in points from its top left corner."""
 
-    kind: str
-    message: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, where it stands, and the block and the line in the block that it belongs to (counted from 0)."""
+
+    text: str
+    box: Box
+    block: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A place to click: leads to `uri`, or to `page` (and there to the point `x`, `y`, where the PDF says one)."""
+
+    box: Box
+    uri: str | None = None
+    page: int | None = None
+    x: float | None = None
+    y: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A line of the table of contents; `level` counts from 1, `page` from 0 (`None`: it leads nowhere)."""
+
+    level: int
+    title: str
+    page: int | None
+    y: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An occurrence of a search phrase on a page: one box for each line that it touches."""
+
+    page: int
+    boxes: tuple[Box, ...]
+
+
+class RasterError(Exception):
+    """What became of a request instead of an answer; `message` is for a person.
+
+    `kind` is `corrupt`, `limit`, `encrypted`, `bad_password`, `busy`, `crashed`, `closed` or `cancelled`.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+
+    def __repr__(self) -> str:
+        return f"RasterError({self.kind!r}, {self.message!r})"
 
 
 class RasterTask(Protocol):

@@ -88,6 +88,11 @@ class WorkerProcess:
         """The process id."""
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
+
     def fileno(self) -> int:
         """The socket, to be watched."""
         return self._socket.fileno()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import signal
 import socket
 import sys
@@ -260,6 +261,11 @@ def _resolve(document: Any, uri: str) -> tuple[int | None, float | None, float |
     return (page, _finite(x), _finite(y)) if page >= 0 else (None, None, None)
 
 
+def _plain(error: Exception) -> str:
+    """MuPDF's sentence without its error number."""
+    return re.sub(r"^code=\d+: ", "", str(error))[:200]
+
+
 def _finite(value: float) -> float | None:
     return _round(value) if math.isfinite(value) else None
 
@@ -302,7 +308,7 @@ class Server:
         except (MemoryError, mupdf.FzErrorSystem, mupdf.FzErrorLimit):
             kind, message = "limit", "There is not enough memory for this page."
         except _ERRORS as error:
-            kind, message = "corrupt", f"The PDF is damaged: {str(error)[:200]}"
+            kind, message = "corrupt", f"The PDF is damaged: {_plain(error)}"
         return {"id": identity, "ok": False, "kind": kind, "message": message}
 
     def _perform(self, request: Frame) -> dict[str, object]:

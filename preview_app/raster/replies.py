@@ -1,0 +1,106 @@
+"""What a worker answers, checked and made into values of `preview_app.raster.api`. Pure.
+
+A worker parses hostile PDFs, so its answers are not trusted: what has the wrong shape raises `ProtocolError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from preview_app.raster.api import Box, Hit, Link, OutlineEntry, PageSize, Pixels, RasterError, Word
+from preview_app.raster.protocol import Frame, ProtocolError
+
+_T = TypeVar("_T")
+
+_KINDS = frozenset({"corrupt", "limit", "encrypted", "bad_password", "crashed", "closed", "cancelled"})
+_MESSAGE_MAX = 500
+
+
+def refusal(frame: Frame) -> RasterError | None:
+    """The error that the answer states, `None` if it is a success."""
+    if frame.head.get("ok") is True:
+        return None
+    kind, message = frame.head.get("kind"), frame.head.get("message")
+    if kind not in _KINDS or not isinstance(message, str):
+        raise ProtocolError("an answer is neither a success nor a refusal")
+    return RasterError(kind, message[:_MESSAGE_MAX])
+
+
+def page_sizes(frame: Frame) -> tuple[PageSize, ...]:
+    """The answer to `open`."""
+    return _checked(lambda: tuple(PageSize(float(w), float(h)) for w, h in frame.head["pages"]))
+
+
+def page_count(frame: Frame) -> int:
+    """The answer to `count`: at least 1."""
+    count = _checked(lambda: int(frame.head["count"]))
+    if count < 1:
+        raise ProtocolError("a count of pages is not positive")
+    return count
+
+
+def pixels(frame: Frame, page: int, scale: float, data: bytes) -> Pixels:
+    """The answer to `render`; `data` is its payload."""
+    head = frame.head
+    x, y, width, height, stride = _checked(lambda: [int(head[key]) for key in ("x", "y", "width", "height", "stride")])
+    if width < 1 or height < 1 or stride < 4 * width or len(data) != stride * height:
+        raise ProtocolError("the size of an image does not fit its bytes")
+    return Pixels(page, scale, width, height, stride, memoryview(data), x, y)
+
+
+def words(frame: Frame) -> tuple[Word, ...]:
+    """The answer to `words`."""
+    return _checked(lambda: tuple(_word(*item) for item in frame.head["words"]))
+
+
+def links(frame: Frame) -> tuple[Link, ...]:
+    """The answer to `links`."""
+    return _checked(lambda: tuple(_link(item) for item in frame.head["links"]))
+
+
+def outline(frame: Frame) -> tuple[OutlineEntry, ...]:
+    """The answer to `outline`."""
+    return _checked(lambda: tuple(_outline_entry(item) for item in frame.head["entries"]))
+
+
+def hits(frame: Frame, page: int) -> tuple[Hit, ...]:
+    """The answer to `search`."""
+    return _checked(lambda: tuple(Hit(page, tuple(_box(box) for box in boxes)) for boxes in frame.head["hits"]))
+
+
+def _checked(read: Callable[[], _T]) -> _T:
+    try:
+        return read()
+    except (KeyError, AttributeError, TypeError, ValueError, OverflowError) as error:
+        raise ProtocolError("an answer has the wrong shape") from error
+
+
+def _box(values: Any) -> Box:
+    x0, y0, x1, y1 = values
+    return Box(float(x0), float(y0), float(x1), float(y1))
+
+
+def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, block: Any, line: Any) -> Word:
+    return Word(_text(text), _box((x0, y0, x1, y1)), int(block), int(line))
+
+
+def _link(item: Any) -> Link:
+    uri = item.get("uri")
+    target = _optional(item.get("page"), int), _optional(item.get("x"), float), _optional(item.get("y"), float)
+    return Link(_box(item["box"]), None if uri is None else _text(uri), *target)
+
+
+def _outline_entry(item: Any) -> OutlineEntry:
+    page, y = _optional(item["page"], int), _optional(item["y"], float)
+    return OutlineEntry(int(item["level"]), _text(item["title"]), page, y)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("text expected")
+    return value
+
+
+def _optional(value: Any, kind: Callable[[Any], _T]) -> _T | None:
+    return None if value is None else kind(value)
