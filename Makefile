@@ -1,0 +1,99 @@
+# docpeek: two commands do everything on a fresh machine.
+#
+#   make run    set up, prepare the engine, show a sample document
+#   make test   set up, prepare the engine, run the tests
+#
+# `make help` lists the rest.
+
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command -v $$p >/dev/null 2>&1 \
+	&& $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+SAMPLE ?= assets/samples/welcome.docx
+OUT ?= out
+
+# What Qt and fonts need of the system, with and without a display; python3-venv for Debian's own Python.
+APT_PACKAGES := fontconfig libdbus-1-3 libegl1 libfontconfig1 libgl1 libglib2.0-0 libxkbcommon0 \
+	libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0
+
+# Hashes, never addresses: which index serves the packages is the machine's own setting.
+LOCK_FLAGS := --universal --generate-hashes --no-emit-index-url --no-header
+
+# Nothing is needed of npm once the engine lies in the cache.
+NPM_CHECK := from engines.wasm import manifest, npm, prepared; \
+	prepared.find() or npm.find_node_tools(manifest.load_manifest().needs)
+
+.PHONY: help run test test-x11 lint format setup system engine bench stress lock wheel clean
+
+help: ## list the commands
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 12
+
+run: engine ## show a sample document: in a window, or rendered to PNG where there is no display
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		$(BIN)/docpeek open $(SAMPLE); \
+	else \
+		echo "There is no display: rendering $(SAMPLE) to pictures instead."; \
+		$(BIN)/docpeek render $(SAMPLE) -o $(OUT); \
+	fi
+
+test: engine ## run the tests (offscreen)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+
+test-x11: engine ## run the tests of the window on a virtual X server (needs xvfb)
+	QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1400x900x24" $(BIN)/python -m pytest tests/preview_app/desktop $(PYTEST_ARGS)
+
+stress: setup ## ten thousand readers on the converter (minutes)
+	$(BIN)/python -m pytest -m slow tests/stress $(PYTEST_ARGS)
+
+lint: setup ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: engine ## how fast documents become PDFs, side by side with soffice where it is installed
+	$(BIN)/docpeek benchmark convert
+
+setup: $(VENV)/.installed ## system packages (where apt may), virtual environment, dependencies
+
+engine: setup ## prepare the WASM engine: once a machine, two minutes; kept in the user's cache
+	@$(BIN)/python -c '$(NPM_CHECK)' 2>/dev/null || { echo "There is no usable npm: installing one into $(VENV) ..."; \
+		$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-node.lock; }
+	@$(BIN)/docpeek engines prepare
+
+system:
+	@missing=$$(command -v dpkg-query >/dev/null && for p in $(APT_PACKAGES); do \
+		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	if ! $(PYTHON) -c 'import ensurepip' 2>/dev/null; then missing="$$missing python3-venv"; fi; \
+	if [ -z "$$(echo $$missing)" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then sudo=; elif sudo -n true 2>/dev/null; then sudo=sudo; else \
+		echo "These system packages are missing, and only root may install them:"; \
+		echo "    sudo apt-get install --no-install-recommends" $$missing; \
+		echo "Going on without them: the window may not open."; exit 0; fi; \
+	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+		$$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+
+$(VENV)/.installed: pyproject.toml requirements.lock
+	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or newer is needed; none was found on PATH."; exit 1; fi
+	@$(MAKE) --no-print-directory system
+	@if [ ! -x $(BIN)/python ]; then echo "Making $(VENV) ..."; $(PYTHON) -m venv $(VENV) || { \
+		echo "Could not make a virtual environment with $(PYTHON): install python3-venv."; exit 1; }; fi
+	@echo "Installing the dependencies (once, about half a minute) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+lock: ## write the lock files anew (needs uv)
+	uv pip compile -q pyproject.toml --extra desktop --extra crypto --group dev --group build $(LOCK_FLAGS) \
+		-o requirements.lock
+	uv pip compile -q --group node $(LOCK_FLAGS) -o requirements-node.lock
+
+wheel: setup ## build the wheel into dist/
+	$(BIN)/python -m hatchling build -t wheel
+
+clean: ## remove what was built here (the prepared engine stays: `docpeek engines remove`)
+	rm -rf $(VENV) $(OUT) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,174 @@
+"""The command line: arguments, and nothing that does the work.
+
+Results for scripts go to standard output, everything for a person to standard error. The exit status is that of the
+table of outcomes (`converter.errors.Outcome`); 2 is wrong usage.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+
+import click
+
+from preview_app import __version__
+from preview_app.config import Config, ConfigError, EngineChoice, load_config
+from preview_app.console import Console
+from preview_app.outputs import PageRanges
+
+ENGINES = click.Choice(["auto", "native", "wasm"])
+FILE = click.Path(path_type=Path)
+_FILES = click.argument("files", nargs=-1, required=True, type=FILE)
+_ENGINE = click.option("--engine", type=ENGINES, default="auto", show_default=True, help="Which LibreOffice converts.")
+_DEADLINE = click.option(
+    "--deadline", type=click.FloatRange(0.1, 600.0), metavar="SECONDS", help="Give up on a file after so long."
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file on standard output.")
+_PRINT_LAYOUT = click.option(
+    "--print-layout", is_flag=True, help="Spreadsheets as they would be printed, instead of one page a sheet."
+)
+
+
+class _PagesType(click.ParamType[PageRanges]):
+    """Ranges of page numbers."""
+
+    name = "RANGE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> PageRanges:
+        try:
+            return value if isinstance(value, PageRanges) else PageRanges.parse(str(value))
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="docpeek")
+@click.option("-v", "--verbose", count=True, help="Say more on standard error; twice for everything.")
+@click.pass_context
+def cli(context: click.Context, verbose: int) -> None:
+    """See any office document, instantly and safely.
+
+    Documents are converted by LibreOffice in a WebAssembly sandbox: nothing to install, one sandbox a document.
+    """
+    level = (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbose, 2)]
+    logging.basicConfig(level=level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        context.obj = load_config()
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error
+
+
+@cli.command()
+@_FILES
+@click.option(
+    "-o", "--output", required=True, type=FILE, metavar="OUT", help="The PDF; a folder for several files; - for stdout."
+)
+@_ENGINE
+@_DEADLINE
+@_PRINT_LAYOUT
+@_JSON
+@click.pass_obj
+def convert(
+    config: Config,
+    files: tuple[Path, ...],
+    output: Path,
+    engine: EngineChoice,
+    deadline: float | None,
+    print_layout: bool,
+    as_json: bool,
+) -> None:
+    """Convert documents to PDF."""
+    from preview_app import commands
+
+    settings = commands.Settings(config, engine, deadline, print_layout)
+    _exit(commands.convert(settings, files, output, Console(as_json)))
+
+
+@cli.command()
+@_FILES
+@click.option("-o", "--output", required=True, type=FILE, metavar="DIR", help="Folder for page-0001.png ...")
+@click.option("--pages", type=_PagesType(), default="1-", help="Which pages, for example 1-3,7,9-  [default: all]")
+@click.option("--dpi", type=click.IntRange(10, 1200), default=144, show_default=True, help="Dots an inch.")
+@_ENGINE
+@_DEADLINE
+@_PRINT_LAYOUT
+@_JSON
+@click.pass_obj
+def render(
+    config: Config,
+    files: tuple[Path, ...],
+    output: Path,
+    pages: PageRanges,
+    dpi: int,
+    engine: EngineChoice,
+    deadline: float | None,
+    print_layout: bool,
+    as_json: bool,
+) -> None:
+    """Render the pages of documents to PNG pictures."""
+    from preview_app import commands
+
+    settings = commands.Settings(config, engine, deadline, print_layout)
+    _exit(commands.render(settings, files, output, pages, dpi, Console(as_json)))
+
+
+@cli.command(name="open")
+@click.argument("paths", nargs=-1, type=FILE)
+@_ENGINE
+@click.pass_obj
+def open_(config: Config, paths: tuple[Path, ...], engine: EngineChoice) -> None:
+    """Show documents and folders in a window."""
+    from preview_app import commands
+
+    settings = commands.Settings(config, engine)
+    _exit(commands.open_window(settings, paths, Console(as_json=False)))
+
+
+@cli.group(invoke_without_command=True)
+@_JSON
+@click.pass_context
+def engines(context: click.Context, as_json: bool) -> None:
+    """Tell which engines are there; prepare or remove the WASM one."""
+    if context.invoked_subcommand is None:
+        from preview_app import engine_commands
+
+        _exit(engine_commands.show(Console(as_json)))
+
+
+@engines.command()
+def prepare() -> None:
+    """Fetch, verify and compile the WASM engine: once a machine, about two minutes."""
+    from preview_app import engine_commands
+
+    _exit(engine_commands.prepare_now(Console(as_json=False)))
+
+
+@engines.command()
+def remove() -> None:
+    """Remove the prepared engine from the cache."""
+    from preview_app import engine_commands
+
+    _exit(engine_commands.remove_prepared(Console(as_json=False)))
+
+
+@cli.group()
+def benchmark() -> None:
+    """Measure this machine, side by side in one run."""
+
+
+@benchmark.command(name="convert")
+@click.argument("files", nargs=-1, type=FILE)
+@click.option("--rounds", type=click.IntRange(1, 100), default=7, show_default=True)
+@_JSON
+@click.pass_obj
+def benchmark_convert(config: Config, files: tuple[Path, ...], rounds: int, as_json: bool) -> None:
+    """Documents to PDF: cold, warm, and beside soffice where it is installed."""
+    from preview_app import benchmark_convert as benchmark_module
+
+    _exit(benchmark_module.run(config, files, rounds, Console(as_json)))
+
+
+def _exit(status: int) -> None:
+    if status:
+        sys.exit(status)

@@ -1,0 +1,145 @@
+"""The commands that show or convert documents; each gives the exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from converter.conversion import Conversion
+from converter.errors import ConversionError, Outcome, outcome_of
+from converter.service import Converter
+from engines.base import Engine, ExportOptions
+from engines.errors import EngineError
+from preview_app import app, batch, report
+from preview_app.config import Config, EngineChoice
+from preview_app.console import Console
+from preview_app.outputs import OutputError, PageRanges, folder_names, pdf_paths
+from preview_app.raster.blocking import PageRenderer
+
+_STDOUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the person chose for a run."""
+
+    config: Config
+    engine: EngineChoice
+    deadline_s: float | None = None
+    print_layout: bool = False
+
+    @property
+    def batch(self) -> batch.Settings:
+        """The part that holds for each file."""
+        single = self.config.single_page_sheets and not self.print_layout
+        return batch.Settings(ExportOptions(single_page_sheets=single), self.deadline_s)
+
+
+def convert(settings: Settings, files: Sequence[Path], output: Path, console: Console) -> int:
+    """Convert files to PDFs at `output`."""
+    if output == _STDOUT:
+        return _convert_to_stdout(settings, files, console)
+    try:
+        outputs = pdf_paths(files, output)
+    except OutputError as error:
+        raise click.UsageError(str(error)) from error
+    with _converter(settings, files, console) as converter:
+        return _report_each(converter, files, outputs, settings, batch.save_pdf, console)
+
+
+def _convert_to_stdout(settings: Settings, files: Sequence[Path], console: Console) -> int:
+    if len(files) != 1 or console.as_json:
+        raise click.UsageError("`-o -` takes one file, and not --json, which needs standard output itself.")
+
+    def write(_file: Path, _output: Path, conversion: Conversion) -> None:
+        sys.stdout.buffer.write(conversion.pdf)
+        sys.stdout.buffer.flush()
+
+    with _converter(settings, files, console) as converter:
+        for _output, told in batch.convert_each(converter, files, [_STDOUT], settings.batch, write):
+            if not told["ok"]:
+                console.say(report.sentence(told, "-"))
+                return Outcome(told["kind"]).exit_status
+    return 0
+
+
+def render(
+    settings: Settings, files: Sequence[Path], output: Path, pages: PageRanges, dpi: int, console: Console
+) -> int:
+    """Render pages to pictures in the folder `output`, in a folder a file where there are several."""
+    if output.exists() and not output.is_dir():
+        raise click.UsageError(f"{output} is a file; the pages need a folder.")
+    outputs = [output] if len(files) == 1 else [output / name for name in folder_names(files)]
+
+    def said(path: Path) -> None:
+        if not console.as_json:
+            click.echo(path)
+
+    with _converter(settings, files, console) as converter, PageRenderer() as renderer:
+        consume = batch.page_writer(renderer, pages, dpi, said)
+        return _report_each(converter, files, outputs, settings, consume, console)
+
+
+def _report_each(
+    converter: Converter,
+    files: Sequence[Path],
+    outputs: Sequence[Path],
+    settings: Settings,
+    consume: batch.Consume,
+    console: Console,
+) -> int:
+    status = 0
+    for output, told in batch.convert_each(converter, files, outputs, settings.batch, consume):
+        text = report.sentence(told, str(output))
+        if console.as_json:
+            console.result(told, text)
+        else:
+            console.say(text)
+            for line in report.remarks(told):
+                console.say(f"    {line}")
+        status = status or Outcome(told["kind"]).exit_status
+    return status
+
+
+@contextmanager
+def _converter(settings: Settings, files: Sequence[Path], console: Console) -> Iterator[Converter]:
+    """The conversion service of a run. Where there is no engine, every file is told so and the program ends."""
+    try:
+        engine = _engine(settings, console)
+    except EngineError as error:
+        for file in files:
+            told = report.failed(file, ConversionError(outcome_of(error.kind), error.message))
+            if console.as_json:
+                console.result(told, "")
+        if not console.as_json:
+            console.say(error.message)
+        if error.diagnostics:
+            console.say(error.diagnostics)
+        sys.exit(outcome_of(error.kind).exit_status)
+    join = app.start_ahead(engine)
+    try:
+        with app.conversion_service(settings.config, engine) as converter:
+            yield converter
+    finally:
+        join()
+
+
+def _engine(settings: Settings, console: Console) -> Engine:
+    if settings.engine != "native":
+        with console.progress() as show:
+            app.ensure_prepared(lambda moment: show(moment.message, moment.percent))
+    return app.make_engine(settings.config, settings.engine)
+
+
+def open_window(settings: Settings, paths: Sequence[Path], console: Console) -> int:
+    """Show documents in a window until it is closed."""
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        console.say(f"{missing[0]}: there is no such file or folder.")
+        return Outcome.NOT_FOUND.exit_status
+    return app.run_desktop(settings.config, settings.engine, list(paths))

@@ -1,0 +1,70 @@
+"""Every setting, with its default: one frozen value, read from a TOML file of the user's.
+
+The file is `config.toml` in the user's configuration folder for docpeek, or what `DOCPEEK_CONFIG` names. What it does
+not set keeps its default; what it misspells is an error that names the key.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import platformdirs
+
+Positive = Annotated[int, msgspec.Meta(gt=0)]
+Seconds = Annotated[float, msgspec.Meta(gt=0)]
+EngineChoice = Literal["auto", "native", "wasm"]
+Theme = Literal["system", "light", "dark"]
+
+
+class ConfigError(Exception):
+    """The configuration file cannot be used; the message says where and why."""
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Settings. Sizes in bytes, times in seconds."""
+
+    engine: EngineChoice = "auto"
+    theme: Theme = "system"
+    prefetch_neighbours: bool = True
+    show_hidden_files: bool = False
+    single_page_sheets: bool = True
+
+    slots: Positive = 2
+    background_slots: Positive = 1
+    readers_max: Positive = 32
+    waiting_jobs_max: Positive = 8
+    deadline_s: Seconds = 60.0
+    soft_limit_s: Seconds = 15.0
+    source_bytes_max: Positive = 64 << 20
+    reserved_bytes_max: Positive = 128 << 20
+    pdf_bytes_max: Positive = 256 << 20
+    cached_pdfs_max: Positive = 16
+    cached_bytes_max: Positive = 256 << 20
+
+    kit_memory_bytes_max: Positive = 2 << 30
+    kit_file_bytes_max: Positive = 1 << 30
+    raster_workers: Annotated[int, msgspec.Meta(ge=1, le=8)] = 2
+    page_pixels_cache_bytes_max: Positive = 256 << 20
+
+
+def config_path() -> Path:
+    """Where the settings are looked for."""
+    named = os.environ.get("DOCPEEK_CONFIG")
+    return Path(named) if named else platformdirs.user_config_path("docpeek") / "config.toml"
+
+
+def load_config(path: Path | None = None) -> Config:
+    """The settings of the file at `path` (`config_path()` unless given); the defaults when there is none.
+
+    Raises `ConfigError`.
+    """
+    source = path or config_path()
+    try:
+        return msgspec.toml.decode(source.read_bytes(), type=Config)
+    except FileNotFoundError:
+        return Config()
+    except (msgspec.MsgspecError, OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The settings in {source} cannot be used: {error}") from error

@@ -1,0 +1,46 @@
+"""Where the command line speaks: standard output for results, standard error for a person."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+
+class Console:
+    """Results as JSON or as text, remarks, and a progress line."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def result(self, value: dict[str, Any], text: str) -> None:
+        """One result: its JSON object on one line, or its text."""
+        click.echo(json.dumps(value, ensure_ascii=False) if self.as_json else text)
+
+    def say(self, text: str) -> None:
+        """Something for a person to know."""
+        click.echo(text, err=True)
+
+    @contextmanager
+    def progress(self) -> Iterator[Callable[[str, float], None]]:
+        """What shows `(message, percent)`: one line that is rewritten on a terminal, a line a message elsewhere."""
+        terminal = sys.stderr.isatty()
+        shown = ""
+
+        def show(message: str, percent: float) -> None:
+            nonlocal shown
+            if terminal:
+                click.echo(f"\r\x1b[K{percent:3.0f} %  {message}", err=True, nl=False)
+            elif message != shown:
+                click.echo(f"{percent:3.0f} %  {message}", err=True)
+            shown = message
+
+        try:
+            yield show
+        finally:
+            if terminal and shown:
+                click.echo("\r\x1b[K", err=True, nl=False)
