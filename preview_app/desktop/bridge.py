@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSocketNotifier, QTimer
 
 from converter.conversion import Conversion, PhaseChanged, PlaceChanged, StillWorking, TicketEvent
-from converter.errors import ConversionError
+from converter.errors import ConversionError, Outcome
 from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from preview_app.preview import Converted, Failure
@@ -204,6 +204,10 @@ class _TicketRequest:
         ticket.on_event(self._on_event)
         ticket.add_done_callback(self._on_done)
 
+    def refuse(self) -> None:
+        if not self._cancelled:
+            self._failed(failure_of(ConversionError(Outcome.UNAVAILABLE)))
+
     def cancel(self) -> None:
         if not self._cancelled:
             self._cancelled = True
@@ -229,9 +233,13 @@ class _TicketRequest:
 class ConverterBridge:
     """The converter as the preview's source of PDFs. Lanes of both have the same names and order."""
 
-    def __init__(self, open_ticket: OpenTicket, post: MainThreadPost) -> None:
-        self._open_ticket = open_ticket
+    def __init__(self, post: MainThreadPost, open_ticket: OpenTicket | None = None) -> None:
         self._post = post
+        self._open_ticket = open_ticket
+
+    def connect(self, open_ticket: OpenTicket) -> None:
+        """The converter is there."""
+        self._open_ticket = open_ticket
 
     def request(
         self,
@@ -244,6 +252,9 @@ class ConverterBridge:
     ) -> _TicketRequest:
         """Ask for the PDF of the document at `path`; a refusal comes by `failed`, later."""
         request = _TicketRequest(phase, done, failed)
+        if self._open_ticket is None:
+            self._post(request.refuse)
+            return request
         request.follow(self._open_ticket(path, ConverterLane[lane.name], self._post))
         return request
 

@@ -108,9 +108,10 @@ class Browser(QWidget):
     folder_changed = Signal(object)
     """Another folder (a `Path`) is listed, `None` for a list of files."""
 
-    def __init__(self, suffixes: Mapping[str, Family], parent: QWidget | None = None) -> None:
+    def __init__(self, suffixes: Mapping[str, Family], parent: QWidget | None = None, *, hidden: bool = False) -> None:
         super().__init__(parent)
         self._suffixes = suffixes
+        self._hidden = hidden
         self._folder: Path | None = None
         self._files: tuple[Path, ...] = ()
         self._selecting = False
@@ -163,7 +164,7 @@ class Browser(QWidget):
         """Read the folder again; the selection stays."""
         selected = self.selected()
         if self._folder is not None:
-            listing = list_folder(self._folder, self._suffixes)
+            listing = list_folder(self._folder, self._suffixes, hidden=self._hidden)
         else:
             listing = list_files(self._files, self._suffixes)
         self._model.set_entries(listing.entries)

@@ -52,11 +52,11 @@ def family_of(path: Path, suffixes: Mapping[str, Family]) -> Family | None:
     return suffixes.get(path.suffix[1:].lower())
 
 
-def list_folder(folder: Path, suffixes: Mapping[str, Family]) -> Listing:
-    """The folders, then the documents in `folder`; hidden files and lock files are left out."""
+def list_folder(folder: Path, suffixes: Mapping[str, Family], *, hidden: bool = False) -> Listing:
+    """The folders, then the documents in `folder`; lock files are left out, and hidden ones unless `hidden`."""
     try:
         with os.scandir(folder) as items:
-            entries = [entry for item in items if (entry := _entry(item, suffixes)) is not None]
+            entries = [entry for item in items if (entry := _entry(item, suffixes, hidden)) is not None]
     except FileNotFoundError:
         return Listing((), f"The folder “{folder}” is not there any more.")
     except PermissionError:
@@ -72,8 +72,8 @@ def list_files(paths: Sequence[Path], suffixes: Mapping[str, Family]) -> Listing
     return Listing(tuple(Entry(path, family_of(path, suffixes) or Family.TEXT) for path in dict.fromkeys(paths)))
 
 
-def _entry(item: os.DirEntry[str], suffixes: Mapping[str, Family]) -> Entry | None:
-    if item.name.startswith((".", *_LOCK_FILES)):
+def _entry(item: os.DirEntry[str], suffixes: Mapping[str, Family], hidden: bool) -> Entry | None:
+    if item.name.startswith(_LOCK_FILES) or (item.name.startswith(".") and not hidden):
         return None
     path = Path(item.path)
     try:

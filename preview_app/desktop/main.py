@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, QSocketNotifier
@@ -16,7 +16,8 @@ from PySide6.QtWidgets import QApplication
 from engines.assets import assets_dir
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTicket, QtLoop
 from preview_app.desktop.folder import suffix_families
-from preview_app.desktop.window import MainWindow, WindowServices
+from preview_app.desktop.preparation import Connect, Preparation
+from preview_app.desktop.window import MainWindow, WindowOptions, WindowServices
 from preview_app.raster.api import Rasterizer
 from preview_app.raster.loop import Loop
 
@@ -25,14 +26,17 @@ from preview_app.raster.loop import Loop
 class DesktopServices:
     """What `app.py` hands over. None of it knows Qt, so it may be built before Qt is imported."""
 
-    open_ticket: OpenTicket
-    """Asks the converter for a document."""
+    connect: Connect
+    """Makes the converter and gives what opens documents with it; called on a thread of its own, again after a
+    failure. It may take minutes, and raises `EngineError`."""
     make_rasterizer: Callable[[Loop], Rasterizer]
     """Puts the rasterizer on an event loop. `run` closes what it gives."""
     close_converter: Callable[[], None]
-    """Ends the converter with all its processes and threads; called once, last, when the window is gone."""
+    """Ends the converter, if one was made, with all its processes and threads; called once, last, when the window
+    is gone."""
     settings_file: Path | None = None
     """Where sizes and the theme are remembered (INI); nothing is without it."""
+    options: WindowOptions = field(default_factory=WindowOptions)
     clock: Callable[[], float] = time.perf_counter
     first_page_painted: Callable[[Path, float], None] | None = None
     """Told when the first pixels of a document are on screen, with the seconds since it was asked for."""
@@ -41,16 +45,21 @@ class DesktopServices:
 def run(paths: Sequence[Path], services: DesktopServices) -> int:
     """Show the window until it is closed; gives the exit status.
 
-    Ends in this order: requests cancelled and the document let go, raster workers, answers that are still on their
-    way, the converter. Nothing is left when it returns.
+    Ends in this order: the preparation, requests cancelled and the document let go, raster workers, answers that are
+    still on their way, the converter. Nothing is left when it returns.
     """
     application = _application()
     post = MainThreadPost()
     loop = QtLoop()
-    rasterizer = services.make_rasterizer(loop)
+    bridge = ConverterBridge(post)
+    preparation = Preparation(services.connect, post)
+    preparation.start()
+    rasterizer: Rasterizer | None = None
     window: MainWindow | None = None
     try:
-        window = MainWindow(_window_services(services, post, rasterizer))
+        rasterizer = services.make_rasterizer(loop)
+        window = MainWindow(_window_services(services, bridge, rasterizer))
+        _follow(preparation, bridge, window)
         if services.first_page_painted is not None:
             window.first_page_painted.connect(services.first_page_painted)
         window.show()
@@ -58,13 +67,35 @@ def run(paths: Sequence[Path], services: DesktopServices) -> int:
         with _quit_on_signal(window):
             return application.exec()
     finally:
-        if window is not None:
-            window.stop()
-            window.deleteLater()
-        rasterizer.close()
+        _end(preparation, window, rasterizer)
         post.close()
         loop.close()
         services.close_converter()
+
+
+def _follow(preparation: Preparation, bridge: ConverterBridge, window: MainWindow) -> None:
+    """Open nothing until there is a converter, and say meanwhile what is going on."""
+
+    def ready(open_ticket: OpenTicket) -> None:
+        bridge.connect(open_ticket)
+        window.engine_ready()
+
+    window.wait_for_engine()
+    preparation.progressed.connect(window.viewer.show_progress)
+    preparation.failed.connect(window.viewer.show_missing_engine)
+    preparation.ready.connect(ready)
+    window.engine_wanted.connect(preparation.start)
+
+
+def _end(preparation: Preparation, window: MainWindow | None, rasterizer: Rasterizer | None) -> None:
+    if window is not None:
+        window.stop()
+        window.hide()
+    preparation.stop()
+    if rasterizer is not None:
+        rasterizer.close()
+    if window is not None:
+        window.deleteLater()
 
 
 def _application() -> QApplication:
@@ -76,17 +107,18 @@ def _application() -> QApplication:
     return application
 
 
-def _window_services(services: DesktopServices, post: MainThreadPost, rasterizer: Rasterizer) -> WindowServices:
+def _window_services(services: DesktopServices, bridge: ConverterBridge, rasterizer: Rasterizer) -> WindowServices:
     settings = None
     if services.settings_file is not None:
         settings = QSettings(str(services.settings_file), QSettings.Format.IniFormat)
     return WindowServices(
-        conversions=ConverterBridge(services.open_ticket, post),
+        conversions=bridge,
         rasterizer=rasterizer,
         suffixes=suffix_families(),
         icons=assets_dir() / "icons",
         clock=services.clock,
         settings=settings,
+        options=services.options,
     )
 
 

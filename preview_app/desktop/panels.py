@@ -223,3 +223,28 @@ class ErrorPanel(MessagePanel):
     def _set_details(self, *, shown: bool) -> None:
         self._details.setVisible(shown)
         self.details_button.setText("Hide details" if shown else "Show details")
+
+
+class PreparingPanel(MessagePanel):
+    """The engine is being made ready, which happens once a machine."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Preparing", parent)
+        self.title.setText("Getting ready, this once")
+        self.text.setText(
+            "LibreOffice is fetched, verified and compiled for this processor. "
+            "It takes a few minutes, the first time only."
+        )
+        self.bar = QProgressBar(self)
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedSize(360, 8)
+        self.bar.setAccessibleName("Progress")
+        self.phase = self._label(1.0)
+        self.column.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.column.addWidget(self.phase)
+
+    def show_progress(self, message: str, percent: float) -> None:
+        """What is being done, and percent of everything."""
+        self.bar.setValue(round(percent * 10))
+        self.phase.setText(f"{message} … {percent:.0f} %")

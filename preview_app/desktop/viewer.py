@@ -9,8 +9,9 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from preview_app import __version__
+from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.page_view import PageView
-from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, OpeningBar
+from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, OpeningBar, PreparingPanel
 from preview_app.desktop.theme import Icons
 from preview_app.preview import Failed, Failure, Nothing, Opening, Showing, State
 
@@ -28,17 +29,19 @@ class Viewer(QWidget):
     """Path of a document whose first pixels were just painted, and seconds since it was asked for."""
     copied = Signal(str)
 
-    def __init__(self, clock: Callable[[], float], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, clock: Callable[[], float], parent: QWidget | None = None, *, pixel_bytes_max: int = PIXEL_BYTES_MAX
+    ) -> None:
         super().__init__(parent)
         self._state: State = Nothing()
-        self._asked: dict[int, float] = {}
         self.notices = NoticeBar(self)
         self.opening = OpeningBar(clock, self)
-        self.pages = PageView(clock, self)
+        self.pages = PageView(clock, self, pixel_bytes_max=pixel_bytes_max)
         self.error = ErrorPanel(self)
         self.welcome = MessagePanel("Welcome", self)
+        self.preparing = PreparingPanel(self)
         self.stack = QStackedWidget(self)
-        for widget in (self.welcome, self.pages, self.error):
+        for widget in (self.welcome, self.pages, self.error, self.preparing):
             self.stack.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -63,6 +66,7 @@ class Viewer(QWidget):
         self.notices.set_icons(icons.get("information", colors), icons.get("close", colors))
         self.error.set_icon(icons.get("warning", colors))
         self.welcome.set_icon(icons.get("docpeek", colors))
+        self.preparing.set_icon(icons.get("docpeek", colors))
 
     def apply(self, state: State) -> None:
         """Show a state; whatever was shown before it is replaced, or stays until pixels come."""
@@ -84,6 +88,18 @@ class Viewer(QWidget):
         """Say something in place of the pages."""
         self.welcome.title.setText(title)
         self.welcome.text.setText(text)
+
+    def show_progress(self, message: str, percent: float) -> None:
+        """The engine is being made ready: what is done, and percent of everything."""
+        self.preparing.show_progress(message, percent)
+        self.stack.setCurrentWidget(self.preparing)
+
+    def show_missing_engine(self, message: str, diagnostics: str) -> None:
+        """Nothing can be opened, and why."""
+        report = f"docpeek {__version__}\noutcome: unavailable\n{message}\n\n{diagnostics}".rstrip() + "\n"
+        self.error.show_failure("docpeek is not ready", message, diagnostics, report)
+        self.error.retry_button.show()
+        self.stack.setCurrentWidget(self.error)
 
     def tell(self, notice: str) -> None:
         """Add a notice to those of the document."""

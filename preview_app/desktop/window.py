@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSettings, QSize, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QApplication,
-    QFileDialog,
-    QInputDialog,
     QMainWindow,
     QMenu,
     QSplitter,
     QToolBar,
+    QWidget,
 )
 
 from engines.formats import Family
 from preview_app.desktop import theme
-from preview_app.desktop.actions import COMMANDS, TOOLBAR, key_rows, make_actions
+from preview_app.desktop.actions import COMMANDS, TOOLBAR, make_actions
 from preview_app.desktop.browser import Browser
-from preview_app.desktop.dialogs import about_dialog, keys_dialog
+from preview_app.desktop.commands import MESSAGE_MS, Commands
 from preview_app.desktop.file_watch import FileWatch
-from preview_app.desktop.page_layout import ZOOM_STEPS, Fit
+from preview_app.desktop.page_layout import ZOOM_STEPS
+from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.status import StatusLine
 from preview_app.desktop.theme import Icons, Theme
 from preview_app.desktop.viewer import Viewer
@@ -35,8 +34,19 @@ from preview_app.raster.api import Rasterizer
 
 LIST_WIDTH_PX = 260
 FOLDER_REFRESH_MS = 300
-MESSAGE_MS = 4000
 _ICON_PX = 20
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOptions:
+    """What a person may set."""
+
+    theme: Theme = Theme.SYSTEM
+    """The theme as long as none was chosen in the window."""
+    prefetch_neighbours: bool = True
+    show_hidden_files: bool = False
+    pixel_bytes_max: int = PIXEL_BYTES_MAX
+    """Bytes of pixels kept of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,7 @@ class WindowServices:
     """Seconds, monotonic."""
     settings: QSettings | None = None
     """Where sizes and the theme are remembered; nothing is without it."""
+    options: WindowOptions = field(default_factory=WindowOptions)
 
 
 class MainWindow(QMainWindow):
@@ -60,22 +71,33 @@ class MainWindow(QMainWindow):
 
     first_page_painted = Signal(object, float)
     """Path of a document whose first pixels are on screen, and seconds since it was asked for."""
+    engine_wanted = Signal()
+    """A person asks to try again to get an engine."""
 
     def __init__(self, services: WindowServices) -> None:
         super().__init__()
         self._services = services
         self._icons = Icons(services.icons)
-        self._theme = Theme.SYSTEM
-        self.browser = Browser(services.suffixes, self)
-        self.viewer = Viewer(services.clock, self)
+        options = services.options
+        self._theme = options.theme
+        self._waiting: list[Path] | None = None
+        self.browser = Browser(services.suffixes, self, hidden=options.show_hidden_files)
+        self.viewer = Viewer(services.clock, self, pixel_bytes_max=options.pixel_bytes_max)
         self.status = StatusLine(self)
         self.watch = FileWatch(self)
-        self.preview = Preview(services.conversions, services.rasterizer, publish=self._publish, clock=services.clock)
+        self.preview = Preview(
+            services.conversions,
+            services.rasterizer,
+            publish=self._publish,
+            clock=services.clock,
+            prefetch=options.prefetch_neighbours,
+        )
         self._theme_actions: dict[Theme, QAction] = {}
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
         self._refresh.setInterval(FOLDER_REFRESH_MS)
-        self.actions_by_name = make_actions(self, self._handlers())
+        self._commands = Commands(self, services.suffixes)
+        self.actions_by_name = make_actions(self, self._commands.handlers())
         self._build()
         self._connect()
         self._restore()
@@ -87,6 +109,9 @@ class MainWindow(QMainWindow):
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Show a folder, or a document in its folder, or several documents as a list."""
         paths = [path.absolute() for path in paths]
+        if self._waiting is not None:
+            self._waiting = paths or self._waiting
+            return
         if not paths:
             return
         if len(paths) == 1 and paths[0].is_dir():
@@ -95,6 +120,27 @@ class MainWindow(QMainWindow):
             self._open_file(paths[0])
         else:
             self._open_files(paths)
+
+    def wait_for_engine(self) -> None:
+        """Open nothing until `engine_ready`; what is asked for meanwhile is opened then."""
+        self._waiting = []
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is no engine yet."""
+        return self._waiting is not None
+
+    def engine_ready(self) -> None:
+        """Documents can be opened from now on."""
+        waiting, self._waiting = self._waiting, None
+        self.viewer.apply(self.preview.state)
+        self.open_paths(waiting or [])
+
+    def _retry(self) -> None:
+        if self._waiting is None:
+            self.preview.retry()
+        else:
+            self.engine_wanted.emit()
 
     def _open_folder(self, folder: Path) -> None:
         listing = self.browser.show_folder(folder)
@@ -129,7 +175,8 @@ class MainWindow(QMainWindow):
         self.browser.select(path)
         self.preview.open(path)
 
-    def _step(self, move: Callable[[], bool], end: str) -> None:
+    def step(self, move: Callable[[], bool], end: str) -> None:
+        """Go through the list by `move`, the list following; at its end say `end`."""
         if move():
             assert self.preview.path is not None
             self.browser.select(self.preview.path)
@@ -166,114 +213,9 @@ class MainWindow(QMainWindow):
         if isinstance(self.preview.state, Showing) and self.preview.path == path:
             self.viewer.tell("The file was moved or deleted; this is how it looked last.")
 
-    # ---- commands
-
-    def _handlers(self) -> dict[str, Callable[[], object]]:
-        pages, preview = self.viewer.pages, self.preview
-        return {
-            "open_file": self._ask_file,
-            "open_folder": self._ask_folder,
-            "reload": self._reload,
-            "quit": self.close,
-            "copy_path": self._copy_path,
-            "filter": self._focus_filter,
-            "zoom_in": pages.zoom_in,
-            "zoom_out": pages.zoom_out,
-            "actual_size": lambda: pages.set_zoom(1.0),
-            "fit_automatic": lambda: pages.set_fit(Fit.AUTOMATIC),
-            "fit_width": lambda: pages.set_fit(Fit.WIDTH),
-            "fit_page": lambda: pages.set_fit(Fit.PAGE),
-            "toggle_list": self._toggle_list,
-            "full_screen": self._toggle_full_screen,
-            "previous_file": lambda: self._step(preview.previous, "This is the first document."),
-            "next_file": lambda: self._step(preview.next, "This is the last document."),
-            "folder_above": self.browser.show_parent,
-            "screen_down": self._space_or_down,
-            "screen_up": lambda: pages.scroll_screens(-1),
-            "first_page": pages.go_to_start,
-            "last_page": pages.go_to_end,
-            "go_to_page": self._ask_page,
-            "keys": lambda: keys_dialog(key_rows(), self).open(),
-            "about": lambda: about_dialog(self).open(),
-            "escape": self._escape,
-        }
-
-    def _ask_file(self) -> None:
-        pattern = " ".join(f"*.{suffix}" for suffix in sorted(self._services.suffixes))
-        start = str(self.browser.folder or Path.home())
-        filters = f"Documents ({pattern});;All files (*)"
-        names, _ = QFileDialog.getOpenFileNames(self, "Open documents", start, filters)
-        self.open_paths([Path(name) for name in names])
-
-    def _ask_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Open a folder", str(self.browser.folder or Path.home()))
-        if name:
-            self.open_paths([Path(name)])
-
-    def _ask_page(self) -> None:
-        document = self.viewer.pages.document
-        if document is None:
-            return
-        count = len(document.pages)
-        page, accepted = QInputDialog.getInt(
-            self, "Go to page", f"Page (1 to {count}):", self.viewer.pages.page + 1, 1, count
-        )
-        if accepted:
-            self.viewer.pages.go_to_page(page - 1)
-
-    def _reload(self) -> None:
-        self.viewer.pages.retry_pages()
-        self.preview.reload()
-
-    def _copy_path(self) -> None:
-        if self.preview.path is not None:
-            self._copy(str(self.preview.path))
-
-    def _copy(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.status.showMessage("Copied.", MESSAGE_MS)
-
-    def _focus_filter(self) -> None:
-        self._show_list(shown=True)
-        self.browser.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.browser.filter.selectAll()
-
-    def _toggle_list(self) -> None:
-        self._show_list(shown=not self.browser.isVisibleTo(self))
-
-    def _show_list(self, *, shown: bool) -> None:
-        self.browser.setVisible(shown)
-        self.actions_by_name["toggle_list"].setChecked(shown)
-        if not shown:
-            self.viewer.pages.setFocus()
-
-    def _toggle_full_screen(self) -> None:
-        full = not self.isFullScreen()
-        for widget in (self.menuBar(), self._toolbar, self.status):
-            widget.setVisible(not full)
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-        self.actions_by_name["full_screen"].setChecked(full)
-
-    def _space_or_down(self) -> None:
-        # Space on a button must press it, though the key is a command of the window.
-        focused = QApplication.focusWidget()
-        if isinstance(focused, QAbstractButton):
-            focused.click()
-        else:
-            self.viewer.pages.scroll_screens(1)
-
-    def _escape(self) -> None:
-        if isinstance(self.preview.state, Opening):
-            self.preview.cancel()
-        elif self.browser.filter.text():
-            self.browser.filter.clear()
-            self.browser.list.setFocus()
-        elif self.isFullScreen():
-            self._toggle_full_screen()
-        elif self.browser.filter.hasFocus():
-            self.browser.list.setFocus()
-        else:
-            self.viewer.notices.hide()
+    def furniture(self) -> tuple[QWidget, ...]:
+        """What a full screen goes without."""
+        return self.menuBar(), self._toolbar, self.status
 
     # ---- building
 
@@ -331,9 +273,9 @@ class MainWindow(QMainWindow):
         self.browser.chosen.connect(self.preview.open)
         self.browser.documents_changed.connect(self.preview.set_documents)
         self.browser.folder_changed.connect(self.watch.watch_folder)
-        self.viewer.retry.connect(self.preview.retry)
+        self.viewer.retry.connect(self._retry)
         self.viewer.cancel.connect(self.preview.cancel)
-        self.viewer.copied.connect(self._copy)
+        self.viewer.copied.connect(self._commands.copy)
         self.viewer.first_page_painted.connect(self.first_page_painted)
         pages.page_changed.connect(self.status.show_page)
         pages.zoom_changed.connect(self.status.show_zoom)
@@ -348,8 +290,8 @@ class MainWindow(QMainWindow):
             self.preview.reload()
 
     def _show_start(self) -> None:
-        self.viewer.welcome.add_button("Open file …", self._ask_file)
-        self.viewer.welcome.add_button("Open folder …", self._ask_folder)
+        self.viewer.welcome.add_button("Open file …", self._commands.ask_file)
+        self.viewer.welcome.add_button("Open folder …", self._commands.ask_folder)
         self.viewer.message("Drop a document or a folder here", "F1 shows the keys.")
 
     # ---- colours
@@ -388,7 +330,7 @@ class MainWindow(QMainWindow):
         settings = self._services.settings
         if settings is None:
             return
-        self._theme = _theme_named(settings.value("theme", Theme.SYSTEM.value))
+        self._theme = _theme_named(settings.value("theme"), self._theme)
         if isinstance(geometry := settings.value("geometry"), QByteArray):
             self.restoreGeometry(geometry)
         if isinstance(splitter := settings.value("splitter"), QByteArray):
@@ -427,8 +369,8 @@ class MainWindow(QMainWindow):
         self.viewer.stop()
 
 
-def _theme_named(value: object) -> Theme:
+def _theme_named(value: object, default: Theme) -> Theme:
     try:
         return Theme(value)
     except ValueError:
-        return Theme.SYSTEM
+        return default

@@ -178,7 +178,7 @@ class Asked:
         self.phases: list[str] = []
         self.done: list[Converted] = []
         self.failed: list[Failure] = []
-        self.request = ConverterBridge(self.owner.open_ticket, post).request(
+        self.request = ConverterBridge(post, self.owner.open_ticket).request(
             Path("/docs/a.docx"),
             Lane.CRITICAL,
             phase=self.phases.append,

@@ -15,7 +15,7 @@ from pathlib import Path
 from preview_app.preview import Converted, Failure
 from preview_app.raster.api import Clip, Lane, PageSize, Pixels, RasterDocument, RasterError
 
-Soon = Callable[[Callable[[], None]], None]
+Soon = Callable[[Callable[[], None]], object]
 A4 = (595.0, 842.0)
 
 
