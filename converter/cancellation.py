@@ -51,7 +51,7 @@ class CancellationToken:
         self._now = now
         self._lock = threading.Lock()
         self._won = False
-        self._callbacks: dict[int, Callable[[], None]] = {}
+        self._callbacks: dict[int, Callable[[], object]] = {}
         self._ids = itertools.count()
         self._reason: str | None = None
         self._message = ""
@@ -94,7 +94,7 @@ class CancellationToken:
             _guarded(callback)
         return True
 
-    def on_cancel(self, callback: Callable[[], None]) -> Callable[[], None]:
+    def on_cancel(self, callback: Callable[[], object]) -> Callable[[], None]:
         """Run `callback` once when cancelled, at once if it already is; returns a function that revokes it (X10)."""
         with self._lock:
             if not self._won:
@@ -118,7 +118,7 @@ class CancellationToken:
             raise Cancelled(self._reason or "cancelled", self._message)
 
 
-def _guarded(callback: Callable[[], None]) -> None:
+def _guarded(callback: Callable[[], object]) -> None:
     try:
         callback()
     except Exception:  # noqa: BLE001 - one listener must not keep the others from hearing
@@ -130,9 +130,9 @@ class Alarm:
 
     __slots__ = ("callback", "when_s")
 
-    def __init__(self, when_s: float, callback: Callable[[], None]) -> None:
+    def __init__(self, when_s: float, callback: Callable[[], object]) -> None:
         self.when_s = when_s
-        self.callback: Callable[[], None] | None = callback
+        self.callback: Callable[[], object] | None = callback
 
 
 class Clock(Protocol):
@@ -141,7 +141,7 @@ class Clock(Protocol):
     def now(self) -> float:
         """Seconds since an arbitrary start; never goes back."""
 
-    def call_at(self, when_s: float, callback: Callable[[], None]) -> Alarm:
+    def call_at(self, when_s: float, callback: Callable[[], object]) -> Alarm:
         """Run `callback` at that time or soon after, on a thread of the clock. It must be short."""
 
     def revoke(self, alarm: Alarm) -> None:
@@ -175,7 +175,7 @@ class DeadlineClock:
         """Seconds of the monotonic clock."""
         return time.monotonic()
 
-    def call_at(self, when_s: float, callback: Callable[[], None]) -> Alarm:
+    def call_at(self, when_s: float, callback: Callable[[], object]) -> Alarm:
         """See `Clock`. After `close` nothing is run any more."""
         alarm = Alarm(when_s, callback)
         with self._wake:
@@ -215,7 +215,7 @@ class DeadlineClock:
         while (callback := self._next()) is not None:
             _guarded(callback)
 
-    def _next(self) -> Callable[[], None] | None:
+    def _next(self) -> Callable[[], object] | None:
         """Wait for the next due call; `None` when closed."""
         with self._wake:
             while not self._closed:

@@ -71,7 +71,7 @@ class Task(Generic[T]):
         work: Work[T],
         lane: Lane,
         token: CancellationToken,
-        reply: Callable[[Task[T]], None] | None,
+        reply: Callable[[Task[T]], object] | None,
         mode: ReplyMode,
         owner: Owner | None,
     ) -> None:
@@ -214,7 +214,7 @@ class Executor:
         work: Work[T],
         lane: Lane = Lane.NORMAL,
         *,
-        reply: Callable[[Task[T]], None] | None = None,
+        reply: Callable[[Task[T]], object] | None = None,
         mode: ReplyMode = ReplyMode.DIRECT,
         owner: Owner | None = None,
         token: CancellationToken | None = None,

@@ -72,7 +72,7 @@ class FakeClock:
     def now(self) -> float:
         return self._now
 
-    def call_at(self, when_s: float, callback: Callable[[], None]) -> Alarm:
+    def call_at(self, when_s: float, callback: Callable[[], object]) -> Alarm:
         alarm = Alarm(when_s, callback)
         with self._lock:
             heapq.heappush(self._heap, (when_s, next(self._ids), alarm))
