@@ -150,7 +150,7 @@ class FontResolver:
         while missing and len(used) < _FACES_MAX:
             best = min(
                 (candidate for candidate in self._families if candidate.key not in used),
-                key=lambda candidate: (-candidate.covered(missing), *preferred(candidate)),
+                key=lambda candidate: (*candidate.rank(missing), *preferred(candidate)),
                 default=None,
             )
             if best is None or not (covered := [each for each in missing if each in best.face.coverage]):
@@ -169,8 +169,10 @@ class _Candidate:
     key: str
     face: FontFace
 
-    def covered(self, codepoints: Iterable[int]) -> int:
-        return sum(codepoint in self.face.coverage for codepoint in codepoints)
+    def rank(self, codepoints: Iterable[int]) -> tuple[bool, bool, int]:
+        """Families that help come first, poor ones last among them, then those that cover most."""
+        covered = sum(codepoint in self.face.coverage for codepoint in codepoints)
+        return not covered, self.key in _POOR, -covered
 
 
 def _family_index(catalogue: FontCatalogue) -> list[_Candidate]:
@@ -289,7 +291,6 @@ class _Preference:
     def __call__(self, candidate: _Candidate) -> tuple[object, ...]:
         face = candidate.face
         return (
-            candidate.key in _POOR,
             self._ranks.get(candidate.key, self._last),
             face.monospace != self._fixed,
             (tables.style_class(face.family) == tables.SERIF) != self._serif,

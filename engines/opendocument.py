@@ -14,7 +14,7 @@ _MIMETYPE = "mimetype"
 _MIMETYPE_BYTES_MAX = 256
 _MANIFEST_BYTES_MAX = 8 << 20
 _ENCRYPTED_PACKAGE = "encrypted-package"
-_ROOT_ENTRY = re.compile(rb"<[\w.-]*:?file-entry\b[^>]*?\bfull-path\s*=\s*[\"']/[\"'][^>]*>")
+_ROOT_ENTRY = re.compile(rb"<[\w.-]*:?file-entry\b[^<>]*?\bfull-path\s*=\s*[\"']/[\"'][^<>]*>")
 _MEDIA_TYPE = re.compile(rb"\bmedia-type\s*=\s*[\"']([^\"'<>]{1,200})[\"']")
 _ENCRYPTION = re.compile(rb"<[\w.-]*:?encryption-data\b")
 _FOREIGN = {

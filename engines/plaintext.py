@@ -15,12 +15,14 @@ from engines.textencoding import SAMPLE_BYTES, detect_encoding
 
 _PLAIN_SUFFIXES = {"txt": "txt", "text": "txt", "log": "txt", "csv": "csv", "tsv": "tsv", "tab": "tsv"}
 _HTML_SUFFIXES = ("html", "htm", "xhtml")
+# Each alternative below excludes its own delimiters, so that no input makes the search slow.
 _HTML_BEGIN = re.compile(
-    r"\s*(<\?xml[^>]*>\s*)?(<!--.{0,2000}?-->\s*)*<(!doctype\s+html|html|head|body|table|meta|title|div|h1|p)\b",
+    r"(?:<\?xml[^<>]*>\s*)?(?:<!--(?:(?!-->).){0,2000}-->\s*)*"
+    r"<(?:!doctype\s+html|html|head|body|table|meta|title|div|h1|p)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _HTML_CHARSET = re.compile(
-    r"(<meta\b[^>]*?\bcharset\s*=\s*[\"']?)[\w.:-]+|(<\?xml\b[^>]*?\bencoding\s*=\s*[\"'])[\w.:-]+", re.IGNORECASE
+    r"(<meta\b[^<>]*?\bcharset\s*=\s*[\"']?|<\?xml\b[^<>]*?\bencoding\s*=\s*[\"'])[\w.:-]+", re.IGNORECASE
 )
 _HTML_CHARSET_WITHIN = 16_384
 _SEPARATORS = "\t;,|"  # the first of equals wins
@@ -51,7 +53,7 @@ def inspect(data: memoryview, suffix: str) -> PlainText | None:
     if encoding is None:
         return None
     head = _head(data, encoding)
-    is_html = _HTML_BEGIN.match(head.removeprefix("\ufeff")) is not None
+    is_html = _HTML_BEGIN.match(head.removeprefix("\ufeff").lstrip()) is not None
     if suffix in _HTML_SUFFIXES or (is_html and suffix not in {"txt", "text", "log"}):
         return PlainText("html", encoding)
     if not known and by_suffix(suffix) is not None:  # a binary format: Excel alone has always opened tables as .xls
@@ -71,7 +73,7 @@ def to_utf8(data: bytes | memoryview, encoding: str, type_id: str) -> bytes | me
         return data
     text = str(data, encoding).removeprefix("\ufeff")
     if type_id == "html":
-        head = _HTML_CHARSET.sub(lambda found: (found[1] or found[2]) + "utf-8", text[:_HTML_CHARSET_WITHIN])
+        head = _HTML_CHARSET.sub(r"\g<1>utf-8", text[:_HTML_CHARSET_WITHIN])
         text = head + text[_HTML_CHARSET_WITHIN:]
     return codecs.BOM_UTF8 + text.encode("utf-8", "replace")
 

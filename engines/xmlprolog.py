@@ -62,9 +62,9 @@ def read_prolog(head: bytes) -> Prolog | None:
 
 
 def looks_like_xml(head: bytes) -> bool:
-    """Whether the bytes begin as XML does, in any of the encodings that need no declaration."""
+    """Whether the bytes begin with markup, in any of the encodings that need no declaration."""
     for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"\xef\xbb\xbf", "utf-8")):
         if head.startswith(mark):
             head = head[len(mark) :].decode(encoding, "replace").encode("utf-8", "replace")
             break
-    return head.lstrip(b" \t\r\n").startswith((b"<?xml", b"<!--", b"<!DOCTYPE", b"<"))
+    return head.lstrip(b" \t\r\n").startswith(b"<")
