@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -34,8 +34,15 @@ class _Bar(QFrame):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(role)
         self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(12, 6, 6, 6)
+        self.row.setContentsMargins(12, 6, 6, 7)
         self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """A line below sets it off from the pages."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, self.palette().color(QPalette.ColorRole.Mid))
+        painter.end()
 
 
 class NoticeBar(_Bar):

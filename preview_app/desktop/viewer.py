@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from preview_app import __version__
@@ -46,9 +46,10 @@ class Viewer(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.opening)
         column.addWidget(self.notices)
         column.addWidget(self.stack, 1)
+        # Not in the column: it lies over the pages, so that they do not move when it comes and goes.
+        self.opening.raise_()
         self.opening.cancelled.connect(self.cancel)
         self.opening.appeared.connect(self._opening_is_slow)
         self.error.retry.connect(self.retry)
@@ -83,6 +84,11 @@ class Viewer(QWidget):
         else:
             self.pages.set_document(None)
             self.stack.setCurrentWidget(self.welcome)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep the bar of the opening across the top."""
+        super().resizeEvent(event)
+        self.opening.setGeometry(0, 0, self.width(), self.opening.sizeHint().height())
 
     def message(self, title: str, text: str) -> None:
         """Say something in place of the pages."""
