@@ -160,6 +160,57 @@ class RasterDocument(Protocol):
         """Cancel what is asked and let the document go. Idempotent."""
 
 
+class TextDocument(RasterDocument, Protocol):
+    """A document that also gives what stands on its pages. Asynchronous like `render`; pages count from 0."""
+
+    def png(
+        self, page: int, dpi: float, *, lane: Lane, done: Callable[[bytes], None], failed: Callable[[RasterError], None]
+    ) -> RasterTask:
+        """The page as a PNG file that states its resolution."""
+
+    def words(
+        self,
+        page: int,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[Word, ...]], None],
+        failed: Callable[[RasterError], None],
+    ) -> RasterTask:
+        """The words of a page in reading order."""
+
+    def links(
+        self,
+        page: int,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[Link, ...]], None],
+        failed: Callable[[RasterError], None],
+    ) -> RasterTask:
+        """The links of a page."""
+
+    def outline(
+        self,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[OutlineEntry, ...]], None],
+        failed: Callable[[RasterError], None],
+    ) -> RasterTask:
+        """The table of contents, depth first; empty if there is none."""
+
+    def search(
+        self,
+        page: int,
+        phrase: str,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[Hit, ...]], None],
+        failed: Callable[[RasterError], None],
+        match_case: bool = False,
+        whole_words: bool = False,
+    ) -> RasterTask:
+        """Where `phrase` occurs on a page, also across the ends of lines; at most 10,000 hits."""
+
+
 class Rasterizer(Protocol):
     """Opens PDFs. Knows no Office format."""
 
@@ -175,3 +226,18 @@ class Rasterizer(Protocol):
 
     def close(self) -> None:
         """End every worker; queued and running requests fail with kind `closed`. Idempotent."""
+
+
+class TextRasterizer(Rasterizer, Protocol):
+    """A rasterizer whose documents give their text."""
+
+    def open(
+        self,
+        pdf: bytes | memoryview,
+        *,
+        lane: Lane,
+        opened: Callable[[TextDocument], None],
+        failed: Callable[[RasterError], None],
+        password: str | None = None,
+    ) -> RasterTask:
+        """Open a PDF and measure its pages."""

@@ -7,7 +7,7 @@ callback on that thread and never from inside the call that registered it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Timer(Protocol):
@@ -43,6 +43,7 @@ class Loop(Protocol):
         """Run `callback` once, not earlier than `delay_s` seconds from now."""
 
 
+@runtime_checkable
 class PumpingLoop(Loop, Protocol):
     """A loop that can be run from inside a callback until something holds (Qt and `select` can, asyncio cannot)."""
 

@@ -1,0 +1,426 @@
+"""The rasterizer of the program: a scheduler and a set of worker processes on one event loop.
+
+Single-threaded by design: every method and every callback runs on the loop's thread, nothing blocks and nothing is
+locked. The scheduler decides, `_perform` carries out; answers are delivered before the next job starts, so that
+what a callback asks for is already in the line.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from preview_app.raster import replies
+from preview_app.raster.actions import (
+    Action,
+    Interrupt,
+    Kill,
+    LaneStatistics,
+    Outcome,
+    QueueFullError,
+    Settle,
+    Start,
+    Unload,
+)
+from preview_app.raster.api import Lane, RasterError, RasterTask, TextDocument
+from preview_app.raster.document import PooledDocument, Question
+from preview_app.raster.loop import Loop, PumpingLoop, Timer
+from preview_app.raster.process import WorkerLimits, WorkerProcess, share
+from preview_app.raster.protocol import Frame, ProtocolError
+from preview_app.raster.scheduler import Scheduler
+from preview_app.raster.workerset import WorkerSet
+
+_LOG = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+_CRASHED = "The page renderer crashed on this document."
+_SLOW = "The page takes too long to draw."
+_UNAVAILABLE = "The page renderer cannot be started."
+_CLOSED = "The document is closed."
+_BUSY = "Too many pages are waiting to be drawn."
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSettings:
+    """Bounds of the pool: processes, jobs that wait, seconds for one job, seconds for an interrupted job to stop."""
+
+    workers: int = 2
+    queue_capacity: int = 4096
+    deadline_s: float = 30.0
+    cancel_grace_s: float = 0.1
+    limits: WorkerLimits = field(default_factory=WorkerLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolStatistics:
+    """A snapshot. `starts` counts worker processes started in all, `reply_errors` callbacks that raised."""
+
+    lanes: Mapping[Lane, LaneStatistics]
+    workers_alive: int
+    workers_ready: int
+    starts: int
+    documents: int
+    reply_errors: int
+
+
+def prestart(settings: PoolSettings) -> list[WorkerProcess]:
+    """Start the workers before there is a loop, for `RasterPool(prestarted=...)`. Raises `OSError`."""
+    return [WorkerProcess(settings.limits) for _ in range(settings.workers)]
+
+
+@dataclass(slots=True)
+class _Source:
+    """The bytes of a document, kept to open it again in another worker; `fd` is -1 without shared memory."""
+
+    fd: int
+    pdf: bytes | memoryview
+    password: str | None
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+
+@dataclass(slots=True)
+class _Running:
+    """A job that a worker has been given, and what has come back."""
+
+    job: int
+    question: Question[Any]
+    timers: list[Timer]
+    load_error: RasterError | None = None
+    answer: tuple[int, Frame] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    document: int
+    done: Callable[[Any], None]
+    failed: Callable[[RasterError], None]
+
+
+class _Task:
+    """See `preview_app.raster.api.RasterTask`."""
+
+    __slots__ = ("_cancel", "_promote")
+
+    def __init__(self, cancel: Callable[[], object], promote: Callable[[Lane], None]) -> None:
+        self._cancel = cancel
+        self._promote = promote
+
+    def cancel(self) -> None:
+        """Give up."""
+        self._cancel()
+
+    def promote(self, lane: Lane) -> None:
+        """Move to a more urgent lane."""
+        self._promote(lane)
+
+
+class RasterPool:
+    """A `preview_app.raster.api.TextRasterizer`. It starts its workers when it is made, and must be closed."""
+
+    def __init__(
+        self, loop: Loop, settings: PoolSettings | None = None, *, prestarted: Iterable[WorkerProcess] = ()
+    ) -> None:
+        self._loop = loop
+        self._settings = settings or PoolSettings()
+        self._scheduler = Scheduler(self._settings.queue_capacity)
+        self._workers = WorkerSet(loop, self._settings.limits, self._settings.workers, self)
+        self._sources: dict[int, _Source] = {}
+        self._running: dict[int, _Running] = {}
+        self._answered: dict[int, _Running] = {}
+        self._failures: dict[int, str] = {}
+        self._deferred: dict[int, tuple[Settle, Timer]] = {}
+        self._readers: dict[int, _Reader] = {}
+        self._idle_callbacks: list[Callable[[], None]] = []
+        self._opened = 0
+        self._reply_errors = 0
+        self._closed = False
+        self._workers.fill(prestarted)
+
+    # What callers do
+
+    def open(
+        self,
+        pdf: bytes | memoryview,
+        *,
+        lane: Lane,
+        opened: Callable[[TextDocument], None],
+        failed: Callable[[RasterError], None],
+        password: str | None = None,
+    ) -> RasterTask:
+        """See `TextRasterizer`. The bytes are copied."""
+        if self._closed:
+            return self._fail_soon(failed, "closed", _CLOSED)
+        self._opened += 1
+        document = self._opened
+        try:
+            self._sources[document] = self._source(pdf, password)
+        except OSError as error:
+            return self._fail_soon(failed, "limit", f"There is no memory for this PDF: {error.strerror}.")
+
+        def refused(error: RasterError) -> None:
+            self.forget(document)
+            failed(error)
+
+        question = Question(("open",), {"op": "open", "password": password}, lambda frame, _: replies.page_sizes(frame))
+        return self.ask(
+            document, question, lane, lambda pages: opened(PooledDocument(self, document, pages)), refused, opens=True
+        )
+
+    def ask(
+        self,
+        document: int,
+        question: Question[_T],
+        lane: Lane,
+        done: Callable[[_T], None],
+        failed: Callable[[RasterError], None],
+        *,
+        opens: bool = False,
+    ) -> RasterTask:
+        """See `preview_app.raster.document.Asker`. To cancel the question that `opens` a document forgets it."""
+        if document not in self._sources:
+            return self._fail_soon(failed, "closed", _CLOSED)
+        try:
+            admission, actions = self._scheduler.submit(document, question, lane)
+        except QueueFullError:
+            return self._fail_soon(failed, "busy", _BUSY)
+        reader = admission.reader
+        self._readers[reader] = _Reader(document, done, failed)
+        self._perform(actions)
+        if self._workers.given_up:
+            self._workers.fill()
+        return _Task(
+            lambda: self._cancel(reader, forget=document if opens else None), lambda lane: self._promote(reader, lane)
+        )
+
+    def forget(self, document: int) -> None:
+        """See `Asker`."""
+        source = self._sources.pop(document, None)
+        if source is None:
+            return
+        source.close()
+        for reader in [reader for reader, entry in self._readers.items() if entry.document == document]:
+            del self._readers[reader]
+        self._perform(self._scheduler.drop_document(document))
+
+    def close(self) -> None:
+        """See `Rasterizer`. Callbacks run inside this call; every process is gone when it returns."""
+        if self._closed:
+            return
+        self._closed = True
+        settled = [action for action in self._scheduler.close() if isinstance(action, Settle)]
+        for running in self._running.values():
+            _cancel_all(running.timers)
+        self._running.clear()
+        self._workers.close()
+        for deferred, timer in list(self._deferred.values()):
+            timer.cancel()
+            settled.append(deferred)
+        for settle in settled:
+            self._deliver(settle)
+        for source in self._sources.values():
+            source.close()
+        self._sources.clear()
+
+    # What can be seen
+
+    @property
+    def idle(self) -> bool:
+        """Nothing waits, nothing runs, every answer has been delivered."""
+        return self._scheduler.idle
+
+    def when_idle(self, callback: Callable[[], None]) -> None:
+        """Run `callback` once, in a turn of the loop of its own, when the pool is idle."""
+        self._idle_callbacks.append(callback)
+        self._announce_idle()
+
+    def wait_for_idle(self, timeout_s: float) -> bool:
+        """Run the loop until the pool is idle, at most `timeout_s`; whether it is. Needs a `PumpingLoop`."""
+        if not isinstance(self._loop, PumpingLoop):
+            raise TypeError("this event loop cannot be run from inside: use when_idle")
+        return self._loop.run_until(lambda: self.idle, timeout_s)
+
+    def statistics(self) -> PoolStatistics:
+        """A snapshot."""
+        return PoolStatistics(
+            lanes=self._scheduler.statistics(),
+            workers_alive=len(self._workers.pids()),
+            workers_ready=self._workers.ready_count(),
+            starts=self._workers.starts,
+            documents=len(self._sources),
+            reply_errors=self._reply_errors,
+        )
+
+    @property
+    def worker_pids(self) -> tuple[int, ...]:
+        """The worker processes."""
+        return self._workers.pids()
+
+    def __repr__(self) -> str:
+        return f"<RasterPool workers={self._workers.ready_count()} documents={len(self._sources)} {self._scheduler!r}>"
+
+    # What workers do (`WorkerEvents`)
+
+    def worker_added(self) -> int:
+        """See `WorkerEvents`."""
+        return self._scheduler.add_worker()
+
+    def worker_ready(self, worker: int) -> None:
+        """See `WorkerEvents`."""
+        self._perform(self._scheduler.worker_ready(worker))
+
+    def worker_answered(self, worker: int, frame: Frame) -> None:
+        """See `WorkerEvents`."""
+        identity, running = frame.head.get("id"), self._running.get(worker)
+        if identity == 0:  # it has closed a document
+            return
+        if running is None or identity not in (running.job, -running.job):
+            raise ProtocolError("an answer to nothing that was asked")
+        refusal = replies.refusal(frame)
+        if identity == -running.job:
+            running.load_error = refusal
+            return
+        del self._running[worker]
+        _cancel_all(running.timers)
+        running.answer = worker, frame
+        self._answered[running.job] = running
+        self._perform(self._scheduler.finished(worker))
+        self._answered.pop(running.job, None)
+
+    def worker_lost(self, worker: int) -> None:
+        """See `WorkerEvents`."""
+        running = self._running.pop(worker, None)
+        if running is not None:
+            _cancel_all(running.timers)
+        self._perform(self._scheduler.worker_died(worker))
+
+    def workers_unavailable(self) -> None:
+        """See `WorkerEvents`."""
+        actions = self._scheduler.fail_waiting()
+        self._failures.update((action.job, _UNAVAILABLE) for action in actions if isinstance(action, Settle))
+        self._perform(actions)
+
+    # Carrying out
+
+    def _perform(self, actions: Iterable[Action]) -> None:
+        for action in actions:
+            match action:
+                case Start():
+                    self._start(action)
+                case Interrupt(worker, job):
+                    self._interrupt(worker, job)
+                case Unload(worker):
+                    self._workers.send(worker, {"op": "close", "id": 0})
+                case Kill(worker):
+                    self._workers.kill(worker)
+                case Settle(job) if job in self._answered:
+                    self._deliver(action)
+                case Settle(job):  # never from inside the call that caused it
+                    timer = self._loop.call_soon(lambda action=action: self._deliver(action))  # type: ignore[misc]
+                    self._deferred[job] = action, timer
+        self._announce_idle()
+
+    def _start(self, start: Start) -> None:
+        question: Question[Any] = start.question
+        source = self._sources[start.document]
+        opens = question.arguments["op"] == "open"
+        if start.load and not opens:
+            self._open_in(start.worker, source, {"op": "open", "id": -start.job, "password": source.password})
+        timer = self._loop.call_later(self._settings.deadline_s, lambda: self._deadline_over(start.job))
+        self._running[start.worker] = _Running(start.job, question, [timer])
+        head = {**question.arguments, "id": start.job}
+        if opens:
+            self._open_in(start.worker, source, head)
+        else:
+            self._workers.send(start.worker, head)
+
+    def _open_in(self, worker: int, source: _Source, head: Mapping[str, object]) -> None:
+        blob = source.pdf if source.fd < 0 else b""
+        self._workers.send(worker, head, pdf_fd=source.fd, blob=blob)
+
+    def _interrupt(self, worker: int, job: int) -> None:
+        self._workers.send(worker, {"op": "cancel", "id": job})
+        timer = self._loop.call_later(
+            self._settings.cancel_grace_s, lambda: self._perform(self._scheduler.grace_over(job))
+        )
+        self._running[worker].timers.append(timer)
+
+    def _deadline_over(self, job: int) -> None:
+        self._failures[job] = _SLOW
+        self._perform(self._scheduler.deadline_over(job))
+        if job not in self._deferred:  # nobody waits for it any more
+            self._failures.pop(job, None)
+
+    def _deliver(self, settle: Settle) -> None:
+        """Give a job's outcome to those of its readers that are still there."""
+        self._deferred.pop(settle.job, None)
+        answer = self._outcome(settle)
+        for number in settle.readers:
+            reader = self._readers.pop(number, None)
+            if reader is not None:
+                self._reply(answer, reader)
+        self._perform(self._scheduler.delivered(settle.job))
+
+    def _outcome(self, settle: Settle) -> Callable[[_Reader], None]:
+        running = self._answered.pop(settle.job, None)
+        message = self._failures.pop(settle.job, _CRASHED)
+        if running is not None and running.answer is not None:
+            worker, frame = running.answer
+            try:
+                return self._decode(running, worker, frame)
+            except ProtocolError as error:
+                _LOG.warning("a raster worker sent nonsense: %s", error)
+                self._loop.call_soon(lambda: self._workers.kill(worker))
+        kind, message = ("closed", _CLOSED) if settle.outcome is Outcome.CLOSED else ("crashed", message)
+        return lambda reader: reader.failed(RasterError(kind, message))
+
+    def _decode(self, running: _Running, worker: int, frame: Frame) -> Callable[[_Reader], None]:
+        if (refusal := replies.refusal(frame)) is not None:
+            error = running.load_error or refusal
+            return lambda reader: reader.failed(error)
+        payload = self._workers.payload(worker, frame) if running.question.has_payload else b""
+        value = running.question.decode(frame, payload)
+        return lambda reader: reader.done(value)
+
+    def _reply(self, answer: Callable[[_Reader], None], reader: _Reader) -> None:
+        try:
+            answer(reader)
+        except Exception:  # noqa: BLE001 - whatever a caller's callback raises must not change what happens to others
+            self._reply_errors += 1
+            _LOG.exception("a callback of the rasterizer raised")
+
+    def _cancel(self, reader: int, forget: int | None) -> None:
+        if self._readers.pop(reader, None) is None:
+            return
+        self._perform(self._scheduler.cancel(reader))
+        if forget is not None:
+            self.forget(forget)
+
+    def _promote(self, reader: int, lane: Lane) -> None:
+        self._perform(self._scheduler.promote(reader, lane))
+
+    def _source(self, pdf: bytes | memoryview, password: str | None) -> _Source:
+        if self._workers.shared_memory:
+            return _Source(share(pdf), b"", password)
+        return _Source(-1, bytes(pdf), password)
+
+    def _fail_soon(self, failed: Callable[[RasterError], None], kind: str, message: str) -> RasterTask:
+        timer = self._loop.call_soon(lambda: failed(RasterError(kind, message)))
+        return _Task(timer.cancel, lambda _: None)
+
+    def _announce_idle(self) -> None:
+        if self._idle_callbacks and self._scheduler.idle:
+            callbacks, self._idle_callbacks = self._idle_callbacks, []
+            for callback in callbacks:
+                self._loop.call_soon(callback)
+
+
+def _cancel_all(timers: Iterable[Timer]) -> None:
+    for timer in timers:
+        timer.cancel()
