@@ -16,9 +16,10 @@ from typing import Self, TypeVar
 
 from engines.errors import EngineError, ErrorKind
 from preview_app.raster.api import PageSize, RasterError
-from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess, share
+from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError
 from preview_app.raster.replies import page_count, page_sizes, refusal
+from preview_app.raster.source import share
 
 _T = TypeVar("_T")
 

@@ -8,7 +8,6 @@ what a callback asks for is already in the line.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -28,9 +27,10 @@ from preview_app.raster.actions import (
 from preview_app.raster.api import Lane, RasterError, RasterTask, TextDocument
 from preview_app.raster.document import PooledDocument, Question
 from preview_app.raster.loop import Loop, PumpingLoop, Timer
-from preview_app.raster.process import WorkerLimits, WorkerProcess, share
+from preview_app.raster.process import WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError
 from preview_app.raster.scheduler import Scheduler
+from preview_app.raster.source import Source
 from preview_app.raster.workerset import WorkerSet
 
 _LOG = logging.getLogger(__name__)
@@ -72,26 +72,14 @@ def prestart(settings: PoolSettings) -> list[WorkerProcess]:
 
 
 @dataclass(slots=True)
-class _Source:
-    """The bytes of a document, kept to open it again in another worker; `fd` is -1 without shared memory."""
-
-    fd: int
-    pdf: bytes | memoryview
-    password: str | None
-
-    def close(self) -> None:
-        if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
-
-
-@dataclass(slots=True)
 class _Running:
     """A job that a worker has been given, and what has come back."""
 
     job: int
     question: Question[Any]
     timers: list[Timer]
+    unread: bool = False
+    """The worker was dead before it could be given the job."""
     load_error: RasterError | None = None
     answer: tuple[int, Frame] | None = None
 
@@ -131,7 +119,7 @@ class RasterPool:
         self._settings = settings or PoolSettings()
         self._scheduler = Scheduler(self._settings.queue_capacity)
         self._workers = WorkerSet(loop, self._settings.limits, self._settings.workers, self)
-        self._sources: dict[int, _Source] = {}
+        self._sources: dict[int, Source] = {}
         self._running: dict[int, _Running] = {}
         self._answered: dict[int, _Running] = {}
         self._failures: dict[int, str] = {}
@@ -160,7 +148,7 @@ class RasterPool:
         self._opened += 1
         document = self._opened
         try:
-            self._sources[document] = self._source(pdf, password)
+            self._sources[document] = Source.of(pdf, password, shared_memory=self._workers.shared_memory)
         except OSError as error:
             return self._fail_soon(failed, "limit", f"There is no memory for this PDF: {error.strerror}.")
 
@@ -298,7 +286,8 @@ class RasterPool:
         running = self._running.pop(worker, None)
         if running is not None:
             _cancel_all(running.timers)
-        self._perform(self._scheduler.worker_died(worker))
+        unread = running is not None and running.unread
+        self._perform(self._scheduler.worker_died(worker, unread=unread))
 
     def workers_unavailable(self) -> None:
         """See `WorkerEvents`."""
@@ -333,16 +322,14 @@ class RasterPool:
         if start.load and not opens:
             self._open_in(start.worker, source, {"op": "open", "id": -start.job, "password": source.password})
         timer = self._loop.call_later(self._settings.deadline_s, lambda: self._deadline_over(start.job))
-        self._running[start.worker] = _Running(start.job, question, [timer])
+        running = self._running[start.worker] = _Running(start.job, question, [timer])
         head = {**question.arguments, "id": start.job}
-        if opens:
-            self._open_in(start.worker, source, head)
-        else:
-            self._workers.send(start.worker, head)
+        sent = self._open_in(start.worker, source, head) if opens else self._workers.send(start.worker, head)
+        running.unread = not sent
 
-    def _open_in(self, worker: int, source: _Source, head: Mapping[str, object]) -> None:
+    def _open_in(self, worker: int, source: Source, head: Mapping[str, object]) -> bool:
         blob = source.pdf if source.fd < 0 else b""
-        self._workers.send(worker, head, pdf_fd=source.fd, blob=blob)
+        return self._workers.send(worker, head, pdf_fd=source.fd, blob=blob)
 
     def _interrupt(self, worker: int, job: int) -> None:
         self._workers.send(worker, {"op": "cancel", "id": job})
@@ -404,11 +391,6 @@ class RasterPool:
 
     def _promote(self, reader: int, lane: Lane) -> None:
         self._perform(self._scheduler.promote(reader, lane))
-
-    def _source(self, pdf: bytes | memoryview, password: str | None) -> _Source:
-        if self._workers.shared_memory:
-            return _Source(share(pdf), b"", password)
-        return _Source(-1, bytes(pdf), password)
 
     def _fail_soon(self, failed: Callable[[RasterError], None], kind: str, message: str) -> RasterTask:
         timer = self._loop.call_soon(lambda: failed(RasterError(kind, message)))

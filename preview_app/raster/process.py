@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from preview_app.raster.protocol import Decoder, Frame, ProtocolError, encode
+from preview_app.raster.source import SEAL_SIZE, memory_files
 
 _READ_BYTES = 1 << 20
 _KEEP_BYTES = 32 << 20
@@ -41,28 +42,11 @@ class WorkerLimits:
     """Whether to use shared memory where the system has it; without, pixels travel through the socket."""
 
 
-def share(pdf: bytes | memoryview) -> int:
-    """A sealed memory file with the bytes of `pdf`; the caller closes the descriptor. Raises `OSError`."""
-    fd = os.memfd_create("docpeek-pdf", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    try:
-        view = memoryview(pdf).cast("B")
-        while view.nbytes:
-            view = view[os.write(fd, view) :]
-        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, _SEAL_SIZE | fcntl.F_SEAL_WRITE)
-    except BaseException:
-        os.close(fd)
-        raise
-    return fd
-
-
-_SEAL_SIZE = getattr(fcntl, "F_SEAL_SHRINK", 0) | getattr(fcntl, "F_SEAL_GROW", 0) | getattr(fcntl, "F_SEAL_SEAL", 0)
-
-
 class WorkerProcess:
     """A running worker. Lives until `reap`, which must be called."""
 
     def __init__(self, limits: WorkerLimits) -> None:
-        self.shared_memory = limits.shared_memory and hasattr(os, "memfd_create")
+        self.shared_memory = limits.shared_memory and memory_files()
         self._socket, theirs = socket.socketpair()
         life, self._life = os.pipe()
         self._slot: mmap.mmap | None = None
@@ -185,7 +169,7 @@ def _new_slot(size: int) -> tuple[mmap.mmap, int]:
     """Shared memory of a fixed size, mapped, and its descriptor. Pages are taken only when they are written."""
     fd = os.memfd_create("docpeek-pixels", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(fd, size)
-    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, _SEAL_SIZE)
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, SEAL_SIZE)
     return mmap.mmap(fd, size), fd
 
 

@@ -19,12 +19,9 @@ document has crashed `crashes_max` times in a row.
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
-from enum import Enum, auto
 
 from preview_app.raster.actions import (
     Action,
@@ -40,67 +37,7 @@ from preview_app.raster.actions import (
     Unload,
 )
 from preview_app.raster.api import Lane
-
-
-class _State(Enum):
-    QUEUED = auto()
-    RUNNING = auto()
-    ABANDONED = auto()
-    """Running, and nobody waits for it."""
-    SETTLED = auto()
-
-
-@dataclass(slots=True, eq=False)
-class _Document:
-    key: Hashable
-    worker: _Worker | None = None
-    waiting: int = 0
-    crashes: int = 0
-    last_lane: Lane = Lane.LOW
-    last_used: int = 0
-    heap: list[tuple[Lane, int, _Job]] = field(default_factory=list)
-
-    def push(self, job: _Job) -> None:
-        """Queue a job, or queue it anew because its lane has changed. Entries that no longer hold are left behind."""
-        heapq.heappush(self.heap, (job.lane, job.number, job))
-        if len(self.heap) > 2 * self.waiting + 16:
-            self.heap = [entry for entry in self.heap if entry[2].stands_in(entry[0])]
-            heapq.heapify(self.heap)
-
-    def head(self) -> _Job | None:
-        """The job that is next."""
-        while self.heap and not self.heap[0][2].stands_in(self.heap[0][0]):
-            heapq.heappop(self.heap)
-        return self.heap[0][2] if self.heap else None
-
-
-@dataclass(slots=True, eq=False)
-class _Job:
-    number: int
-    document: _Document
-    question: Hashable
-    lane: Lane
-    readers: dict[int, Lane] = field(default_factory=dict)
-    state: _State = _State.QUEUED
-    worker: _Worker | None = None
-
-    def stands_in(self, lane: Lane) -> bool:
-        """Whether a queue entry made for `lane` still holds."""
-        return self.state is _State.QUEUED and self.lane is lane
-
-
-@dataclass(slots=True, eq=False)
-class _Worker:
-    number: int
-    ready: bool = False
-    killed: bool = False
-    overdue: bool = False
-    job: _Job | None = None
-    document: _Document | None = None
-
-    @property
-    def idle(self) -> bool:
-        return self.ready and not self.killed and self.job is None
+from preview_app.raster.jobs import Document, Job, State, Worker
 
 
 class Scheduler:
@@ -110,12 +47,12 @@ class Scheduler:
         self._queue_capacity = queue_capacity
         self._crashes_max = crashes_max
         self._numbers = itertools.count(1)
-        self._documents: dict[Hashable, _Document] = {}
-        self._workers: dict[int, _Worker] = {}
-        self._questions: dict[tuple[_Document, Hashable], _Job] = {}
-        self._readers: dict[int, _Job] = {}
-        self._running: dict[int, _Job] = {}
-        self._undelivered: dict[int, _Job] = {}
+        self._documents: dict[Hashable, Document] = {}
+        self._workers: dict[int, Worker] = {}
+        self._questions: dict[tuple[Document, Hashable], Job] = {}
+        self._readers: dict[int, Job] = {}
+        self._running: dict[int, Job] = {}
+        self._undelivered: dict[int, Job] = {}
         self._waiting = 0
         self._counts: Counter[tuple[Lane, str]] = Counter()
         self._closed = False
@@ -127,7 +64,7 @@ class Scheduler:
         if self._closed:
             self._counts[lane, "rejected"] += 1
             raise SchedulerClosedError
-        record = self._documents.get(document) or _Document(document)
+        record = self._documents.get(document) or Document(document)
         job = self._questions.get((record, question))
         joined = job is not None
         if job is None:
@@ -189,7 +126,7 @@ class Scheduler:
 
     def add_worker(self) -> int:
         """A worker was started; it takes nothing before it is ready."""
-        worker = _Worker(next(self._numbers))
+        worker = Worker(next(self._numbers))
         self._workers[worker.number] = worker
         return worker.number
 
@@ -203,36 +140,38 @@ class Scheduler:
         job = self._workers[worker].job
         assert job is not None
         job.document.crashes = 0
-        if job.state is _State.RUNNING:
+        if job.state is State.RUNNING:
             return [self._settle(job, Outcome.DONE)]
         return self._release(job)
 
-    def worker_died(self, worker: int) -> list[Action]:
-        """The worker is gone; the job that it was given, if any, with it."""
+    def worker_died(self, worker: int, *, unread: bool = False) -> list[Action]:
+        """The worker is gone; the job that it was given, if any, with it, unless the worker never read it."""
         record = self._workers.pop(worker)
         if record.document is not None:
             self._unload(record.document)
         job, record.job = record.job, None
         actions: list[Action] = []
-        if job is not None and job.state is _State.RUNNING:
+        if job is not None and job.state is State.RUNNING and unread:
+            self._requeue(job)
+        elif job is not None and job.state is State.RUNNING:
             job.document.crashes += 1
             actions.append(self._settle(job, Outcome.CRASHED))
             actions += self._give_up_on(job.document)
-        elif job is not None and job.state is _State.ABANDONED:
+        elif job is not None and job.state is State.ABANDONED:
             del self._running[job.number]
         return actions + self._dispatch()
 
     def grace_over(self, job: int) -> list[Action]:
         """The grace time of an interrupted job has passed."""
         record = self._running.get(job)
-        if record is not None and record.worker is not None and record.state is _State.ABANDONED:
+        if record is not None and record.worker is not None and record.state is State.ABANDONED:
             record.worker.overdue = True
         return self._dispatch()
 
     def deadline_over(self, job: int) -> list[Action]:
         """The time that a job may take has passed."""
         record = self._running.get(job)
-        if record is None or record.worker is None or record.state is _State.SETTLED:
+        if record is None or record.worker is None or record.state is State.SETTLED:
             return []
         return self._kill(record.worker)
 
@@ -242,13 +181,13 @@ class Scheduler:
 
     def fail_waiting(self) -> list[Action]:
         """No worker can be started: what waits fails."""
-        return [self._settle(job, Outcome.CRASHED) for job in self._jobs() if job.state is _State.QUEUED]
+        return [self._settle(job, Outcome.CRASHED) for job in self._jobs() if job.state is State.QUEUED]
 
     def close(self) -> list[Action]:
         """Take nothing more; what waits and runs is settled as closed, and every worker is forgotten. Idempotent."""
         self._closed = True
         actions: list[Action] = [self._settle(job, Outcome.CLOSED) for job in self._jobs()]
-        for job in [job for job in self._running.values() if job.state is _State.ABANDONED]:
+        for job in [job for job in self._running.values() if job.state is State.ABANDONED]:
             del self._running[job.number]
         self._workers.clear()
         self._documents.clear()
@@ -264,7 +203,7 @@ class Scheduler:
     def statistics(self) -> dict[Lane, LaneStatistics]:
         """A snapshot."""
         now: Counter[tuple[Lane, str]] = Counter(self._counts)
-        now.update((job.lane, "waiting") for job in self._jobs() if job.state is _State.QUEUED)
+        now.update((job.lane, "waiting") for job in self._jobs() if job.state is State.QUEUED)
         now.update((job.lane, "running") for job in self._running.values())
         names = LaneStatistics.__dataclass_fields__
         return {lane: LaneStatistics(**{name: now[lane, name] for name in names}) for lane in Lane}
@@ -277,42 +216,51 @@ class Scheduler:
 
     # Moves
 
-    def _queue(self, document: _Document, question: Hashable, lane: Lane) -> _Job:
+    def _queue(self, document: Document, question: Hashable, lane: Lane) -> Job:
         self._documents[document.key] = document
-        job = _Job(next(self._numbers), document, question, lane)
+        job = Job(next(self._numbers), document, question, lane)
         self._questions[document, question] = job
-        self._waiting += 1
-        document.waiting += 1
-        document.push(job)
+        self._enter_queue(job)
         return job
 
-    def _unqueue(self, job: _Job) -> None:
+    def _enter_queue(self, job: Job) -> None:
+        self._waiting += 1
+        job.document.waiting += 1
+        job.document.push(job)
+
+    def _requeue(self, job: Job) -> None:
+        """Put a job back that its worker has not begun; it keeps its place in its lane."""
+        del self._running[job.number]
+        job.state, job.worker = State.QUEUED, None
+        self._enter_queue(job)
+
+    def _unqueue(self, job: Job) -> None:
         self._waiting -= 1
         job.document.waiting -= 1
 
-    def _follow_readers(self, job: _Job) -> None:
+    def _follow_readers(self, job: Job) -> None:
         lane = min(job.readers.values())
         if lane is not job.lane:
             job.lane = lane
-            if job.state is _State.QUEUED:
+            if job.state is State.QUEUED:
                 job.document.push(job)
 
-    def _abandon(self, job: _Job) -> list[Action]:
+    def _abandon(self, job: Job) -> list[Action]:
         """The last reader of a job has left."""
         self._counts[job.lane, "cancelled"] += 1
         del self._questions[job.document, job.question]
-        if job.state is _State.QUEUED:
-            job.state = _State.SETTLED
+        if job.state is State.QUEUED:
+            job.state = State.SETTLED
             self._unqueue(job)
             return []
-        job.state = _State.ABANDONED
+        job.state = State.ABANDONED
         assert job.worker is not None
         return [Interrupt(job.worker.number, job.number)]
 
-    def _settle(self, job: _Job, outcome: Outcome) -> Settle:
-        if job.state is _State.QUEUED:
+    def _settle(self, job: Job, outcome: Outcome) -> Settle:
+        if job.state is State.QUEUED:
             self._unqueue(job)
-        job.state = _State.SETTLED
+        job.state = State.SETTLED
         del self._questions[job.document, job.question]
         for reader in job.readers:
             self._readers.pop(reader, None)
@@ -320,31 +268,31 @@ class Scheduler:
         self._counts[job.lane, "completed" if outcome is Outcome.DONE else outcome.name.lower()] += 1
         return Settle(job.number, tuple(job.readers), outcome)
 
-    def _release(self, job: _Job) -> list[Action]:
+    def _release(self, job: Job) -> list[Action]:
         self._running.pop(job.number, None)
         if job.worker is not None and job.worker.job is job:
             job.worker.job = None
             job.worker.overdue = False
         return self._dispatch()
 
-    def _give_up_on(self, document: _Document) -> Iterator[Action]:
+    def _give_up_on(self, document: Document) -> Iterator[Action]:
         if document.crashes >= self._crashes_max:
             for job in self._jobs():
                 if job.document is document:
                     yield self._settle(job, Outcome.CRASHED)
 
-    def _unload(self, document: _Document) -> None:
+    def _unload(self, document: Document) -> None:
         if document.worker is not None:
             document.worker.document = None
             document.worker = None
 
-    def _kill(self, worker: _Worker) -> list[Action]:
+    def _kill(self, worker: Worker) -> list[Action]:
         if worker.killed:
             return []
         worker.killed = True
         return [Kill(worker.number)]
 
-    def _jobs(self) -> list[_Job]:
+    def _jobs(self) -> list[Job]:
         """Every job that is neither settled nor abandoned, oldest first."""
         return sorted(self._questions.values(), key=lambda job: job.number)
 
@@ -359,7 +307,7 @@ class Scheduler:
                 actions += self._kill(worker)
         return actions
 
-    def _next_pair(self) -> tuple[_Job, _Worker] | None:
+    def _next_pair(self) -> tuple[Job, Worker] | None:
         idle = [worker for worker in self._workers.values() if worker.idle]
         if not idle:
             return None
@@ -369,10 +317,10 @@ class Scheduler:
             return None
         return job, job.document.worker or min(idle, key=_reluctance)
 
-    def _can_start(self, document: _Document) -> bool:
+    def _can_start(self, document: Document) -> bool:
         return document.waiting > 0 and (document.worker is None or document.worker.idle)
 
-    def _start(self, job: _Job, worker: _Worker) -> Start:
+    def _start(self, job: Job, worker: Worker) -> Start:
         document = job.document
         load = worker.document is not document
         if load:
@@ -381,11 +329,11 @@ class Scheduler:
             worker.document, document.worker = document, worker
         document.last_lane, document.last_used = job.lane, next(self._numbers)
         self._unqueue(job)
-        job.state, job.worker, worker.job = _State.RUNNING, worker, job
+        job.state, job.worker, worker.job = State.RUNNING, worker, job
         self._running[job.number] = job
         return Start(worker.number, job.number, document.key, job.question, load)
 
-    def _stands_in_the_way(self, worker: _Worker) -> bool:
+    def _stands_in_the_way(self, worker: Worker) -> bool:
         """Whether something waits that could start if this worker were gone."""
         return any(
             document.waiting and (document.worker is None or document.worker is worker)
@@ -393,7 +341,7 @@ class Scheduler:
         )
 
 
-def _reluctance(worker: _Worker) -> tuple[bool, int, int]:
+def _reluctance(worker: Worker) -> tuple[bool, int, int]:
     """How much a worker's document is worth keeping open there."""
     document = worker.document
     return (False, 0, 0) if document is None else (True, -document.last_lane, document.last_used)

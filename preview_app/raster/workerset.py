@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -11,6 +10,7 @@ from typing import Protocol
 from preview_app.raster.loop import Loop, Timer
 from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError
+from preview_app.raster.source import memory_files
 
 _LOG = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class WorkerSet:
     @property
     def shared_memory(self) -> bool:
         """Whether PDFs and pixels travel through shared memory."""
-        return self.limits.shared_memory and hasattr(os, "memfd_create")
+        return self.limits.shared_memory and memory_files()
 
     @property
     def given_up(self) -> bool:
@@ -81,15 +81,16 @@ class WorkerSet:
 
     def send(
         self, worker: int, head: Mapping[str, object], *, pdf_fd: int = -1, blob: bytes | memoryview = b""
-    ) -> None:
-        """Send a request. A worker that cannot take it is lost in the next turn of the loop, not now."""
+    ) -> bool:
+        """Send a request. False: the worker is gone, and will be reported lost in a later turn of the loop."""
         process = self._alive[worker].process
         try:
             sent = process.send(head, pdf_fd=pdf_fd, blob=blob)
-        except WorkerGoneError:  # its reader reports the end
-            return
+        except WorkerGoneError:
+            return False
         if not sent:
             self.loop.add_writer(process.fileno(), lambda: self._flush(process))
+        return True
 
     def payload(self, worker: int, frame: Frame) -> bytes:
         """The bytes that came with a frame. Raises `ProtocolError`."""
