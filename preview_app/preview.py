@@ -23,6 +23,7 @@ from preview_app.raster.api import Lane, RasterDocument, RasterError, Rasterizer
 
 PREFETCH_AHEAD = 2
 PREFETCH_BEHIND = 1
+RASTER_ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,11 +273,24 @@ class Preview:
             return
         self._request = None
         self._set(replace(self._state, phase="reading pages"))
+        self._rasterize(generation, converted, RASTER_ATTEMPTS)
+
+    def _rasterize(self, generation: int, converted: Converted, attempts: int) -> None:
+        if generation != self._generation:
+            return
+
+        def failed(error: RasterError) -> None:
+            # A worker's death may have been another document's doing.
+            if error.kind == "crashed" and attempts > 1:
+                self._rasterize(generation, converted, attempts - 1)
+            else:
+                self._on_failed(generation, Failure(error.kind, error.message))
+
         self._raster_task = self._rasterizer.open(
             converted.pdf,
             lane=Lane.CRITICAL,
             opened=lambda document: self._on_opened(generation, converted, document),
-            failed=lambda error: self._on_raster_failed(generation, error),
+            failed=failed,
         )
 
     def _on_opened(self, generation: int, converted: Converted, document: RasterDocument) -> None:
@@ -291,9 +305,6 @@ class Preview:
         if former is not None:
             former.document.close()
         self._ask_for_neighbours()
-
-    def _on_raster_failed(self, generation: int, error: RasterError) -> None:
-        self._on_failed(generation, Failure(error.kind, error.message))
 
     def _on_failed(self, generation: int, failure: Failure) -> None:
         opening = self._state

@@ -73,7 +73,7 @@ class NoticeBar(_Bar):
 
     def set_icons(self, information: QIcon, close: QIcon) -> None:
         """The icons, in the colours of now."""
-        self._icon.setPixmap(information.pixmap(QSize(18, 18), self.devicePixelRatioF()))
+        self._icon.setPixmap(information.pixmap(QSize(20, 20), self.devicePixelRatioF()))
         self._close.setIcon(close)
 
     def tell(self, notices: Sequence[str]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
+from itertools import product
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
@@ -10,8 +12,8 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QP
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-_ICON_SIZES = (16, 20, 24, 30, 32, 36, 48)
-"""Logical sizes times common scale factors, so that an icon is drawn and never resampled."""
+_ICON_SIZES = (16, 20, 48)
+"""Logical sizes in use: menus, tool bar and list, panels."""
 
 
 class Theme(Enum):
@@ -86,7 +88,8 @@ def palette(*, dark: bool) -> QPalette:
 
 def apply(application: QApplication, theme: Theme) -> None:
     """Give the whole program the colours of a theme, in a style that honours them on every platform."""
-    application.setStyle("Fusion")
+    if application.style().objectName() != "fusion":
+        application.setStyle("Fusion")
     application.setPalette(palette(dark=is_dark(theme)))
 
 
@@ -108,15 +111,16 @@ class Icons:
         return icon
 
     def _make(self, name: str, normal: str, disabled: str) -> QIcon:
-        icon = QIcon()
-        for mode, color in ((QIcon.Mode.Normal, normal), (QIcon.Mode.Disabled, disabled)):
-            renderer = QSvgRenderer(QByteArray(self._source(name).replace("currentColor", color).encode()))
-            for size in _ICON_SIZES:
-                pixmap = _draw(renderer, size)
-                icon.addPixmap(pixmap, mode)
-                if mode is QIcon.Mode.Normal:
-                    # Without one of its own, a selected icon is tinted with the colour of the selection.
-                    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+        icon, source = QIcon(), self._source(name)
+        # A selected icon without pixels of its own is tinted with the colour of the selection.
+        modes: dict[str, tuple[QIcon.Mode, ...]] = {normal: (QIcon.Mode.Normal, QIcon.Mode.Selected)}
+        if "currentColor" in source:
+            modes[disabled] = (QIcon.Mode.Disabled,)
+        for color, used_as in modes.items():
+            renderer = QSvgRenderer(QByteArray(source.replace("currentColor", color).encode()))
+            for pixmap in _draw_all(renderer):
+                for mode in used_as:
+                    icon.addPixmap(pixmap, mode)
         return icon
 
     def _source(self, name: str) -> str:
@@ -125,10 +129,15 @@ class Icons:
         return self._sources[name]
 
 
-def _draw(renderer: QSvgRenderer, size: int) -> QPixmap:
-    pixmap = QPixmap(QSize(size, size))
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    renderer.render(painter, QRectF(0, 0, size, size))
-    painter.end()
-    return pixmap
+def _draw_all(renderer: QSvgRenderer) -> Iterator[QPixmap]:
+    """Each size for each screen there is, so that an icon is drawn and not resampled."""
+    ratios = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
+    for size, ratio in product(_ICON_SIZES, sorted(ratios)):
+        pixels = round(size * ratio)
+        pixmap = QPixmap(QSize(pixels, pixels))
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        renderer.render(painter, QRectF(0, 0, pixels, pixels))
+        painter.end()
+        pixmap.setDevicePixelRatio(ratio)
+        yield pixmap

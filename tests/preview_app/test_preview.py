@@ -135,6 +135,19 @@ def test_bytes_that_no_rasterizer_opens_are_a_failure() -> None:
     assert state.failure.outcome == "corrupt"
 
 
+def test_a_worker_that_dies_gets_a_second_chance_and_no_third() -> None:
+    desk = Desk()
+    desk.rasterizer.crashes = 1
+    desk.show(A)
+    desk.rasterizer.crashes = 2
+    desk.preview.open(B)
+    desk.last.succeed(converted())
+    desk.turns.run()
+    state = desk.preview.state
+    assert isinstance(state, Failed)
+    assert state.failure.outcome == "crashed"
+
+
 def test_retry_asks_again_in_a_new_generation() -> None:
     desk = Desk()
     desk.preview.open(A)

@@ -177,6 +177,8 @@ class FakeRasterizer:
     soon: Soon
     documents: list[FakeDocument] = field(default_factory=list)
     closed: bool = False
+    crashes: int = 0
+    """How many of the next openings end with the death of the worker."""
 
     def open(
         self,
@@ -190,6 +192,10 @@ class FakeRasterizer:
 
         def answer() -> None:
             if task.cancelled:
+                return
+            if self.crashes:
+                self.crashes -= 1
+                failed(RasterError("crashed", "The worker died."))
                 return
             try:
                 facts = json.loads(bytes(pdf))
