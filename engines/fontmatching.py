@@ -7,6 +7,7 @@ The same catalogue and requests give the same answers, always.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -119,7 +120,8 @@ class FontResolver:
             if answer.match in {Match.EXACT, Match.GLYPHS, Match.NONE} or tables.is_internal(request.families):
                 continue
             if tables.generic_class(answer.requested) is None:
-                used, twins = answer.faces[0].family, answer.match is Match.METRIC
+                face, twins = answer.faces[0], answer.match is Match.METRIC
+                used = face.made_from or face.family
                 found.setdefault(family_key(answer.requested), Replacement(answer.requested, used, twins))
         return tuple(sorted(found.values(), key=lambda each: family_key(each.requested)))
 
@@ -132,7 +134,7 @@ class FontResolver:
         for match, candidates in _candidates(names, request):
             for name, candidate in candidates:
                 if faces := self._catalogue.family(candidate):
-                    return Answer(_order(faces, request), match, name)
+                    return Answer(_order(faces, request), Match.SIMILAR if faces[0].made_from else match, name)
         if not self._catalogue.faces:
             return Answer((), Match.NONE, names[0])
         plain = [
@@ -223,9 +225,7 @@ def _for_region(family: str) -> tuple[str, ...]:
     place = tables.cjk_place(family)
     if place is None:
         return ()
-    region, style_class = place
-    other = tables.SANS if style_class == tables.SERIF else tables.SERIF
-    return (*tables.CJK_STACKS[place], *tables.CJK_STACKS[region, other])
+    return _stack(*place)
 
 
 def _order(faces: Sequence[FontFace], request: FontRequest) -> tuple[FontFace, ...]:
@@ -299,9 +299,12 @@ class _Preference:
 
 
 def _stack(region: str, style_class: str) -> tuple[str, ...]:
+    """The families for a region, of the class first, then of the other; then those of its neighbours."""
     first = tables.SERIF if style_class == tables.SERIF else tables.SANS
     second = tables.SANS if first == tables.SERIF else tables.SERIF
-    return (*tables.CJK_STACKS[region, first], *tables.CJK_STACKS[region, second])
+    regions = (region, *(each for each in tables.CJK_NEIGHBOURS if each != region))
+    stacks = (tables.CJK_STACKS[each, wanted] for each in regions for wanted in (first, second))
+    return (*itertools.chain.from_iterable(stacks), *tables.CJK_TOGETHER)
 
 
 def _region(request: FontRequest, place: tuple[str, str] | None) -> str | None:

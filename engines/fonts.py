@@ -76,8 +76,9 @@ class FontFace:
     `family` is the name by which LibreOffice knows the face once it has read the file (name 1 of the file's `name`
     table, in English where there is one); `families` are all names that it may be asked for, in any language.
     `weight` is CSS's 100 to 900, `width` a percentage of normal. `index` counts the faces of a collection.
-    `is_variable` marks a file whose faces are made on the fly; it counts as its default face. `bytes` and `mtime_ns`
-    are the file's size and age, for the fingerprint.
+    `is_variable` marks a file whose faces are made on the fly; it counts as its default face. `made_from` is set on
+    a stand-in that was made for a missing family (`symbolfonts`): the family that its glyphs are of. `bytes` and
+    `mtime_ns` are the file's size and age, for the fingerprint.
     """
 
     path: str
@@ -91,6 +92,7 @@ class FontFace:
     monospace: bool = False
     symbol: bool = False
     is_variable: bool = False
+    made_from: str = ""
     coverage: Coverage = field(default_factory=Coverage)
     bytes: int = 0
     mtime_ns: int = 0

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from engines.fonts import Coverage, FontCatalogue, FontFace
 from engines.sfnt import SfntError, read_faces
+from engines.symbolfonts import with_stand_ins
 
 FONT_SUFFIXES = frozenset({".ttf", ".otf", ".ttc", ".otc"})
 FONT_BYTES_MAX = 128 << 20
@@ -37,12 +38,16 @@ _WEIGHTS = (
 )  # fmt: skip
 
 
-def scan(extra_dirs: Iterable[Path] = ()) -> FontCatalogue:
-    """All fonts of the system, then those of `extra_dirs`; a system font wins over one that looks the same."""
+def scan(extra_dirs: Iterable[Path] = (), made_dir: Path | None = None) -> FontCatalogue:
+    """All fonts of the system, then those of `extra_dirs`; a system font wins over one that looks the same.
+
+    With `made_dir`, a folder of our own, stand-ins for missing symbol fonts are made there (see `symbolfonts`).
+    """
     program = shutil.which("fc-list")
     found = scan_fontconfig(program) if program else None
     system = scan_folders(system_folders()) if found is None else found
-    return FontCatalogue((*system, *scan_folders(extra_dirs)))
+    catalogue = FontCatalogue((*system, *scan_folders(extra_dirs)))
+    return with_stand_ins(catalogue, made_dir) if made_dir is not None else catalogue
 
 
 def scan_fontconfig(program: str) -> tuple[FontFace, ...] | None:

@@ -118,13 +118,16 @@ _CJK_NAMES = {
                     "Apple SD Gothic Neo", "Nanum Gothic"),
 }  # fmt: skip
 
-_CJK_TOGETHER = (
+CJK_TOGETHER = (
     "Droid Sans Fallback",
     "WenQuanYi Zen Hei",
     "WenQuanYi Micro Hei",
     "AR PL UMing CN",
     "Arial Unicode MS",
 )
+"""Families that hold the characters of all regions, in one style."""
+CJK_NEIGHBOURS = (JAPAN, CHINA, TAIWAN, KOREA)
+"""Where to look next: Korean fonts have the fewest Han characters."""
 CJK_STACKS: dict[tuple[str, str], tuple[str, ...]] = {
     (JAPAN, SERIF): ("Noto Serif CJK JP", "Noto Serif JP", "Source Han Serif", "Source Han Serif JP", "IPAexMincho",
                      "IPAMincho", "TakaoMincho"),

@@ -7,7 +7,7 @@ Used where there is no fontconfig to ask.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,9 @@ _WINDOWS_ENGLISH = 0x0409
 _WIDTHS = (100, 50, 63, 75, 87, 100, 113, 125, 150, 200)  # of OS/2 usWidthClass, as fontconfig has them
 _RANGES_MAX = 65_536
 _NOT_A_CHARACTER = 0xFFFF
+_SYMBOL_CMAP = (3, 0)
+# Platform and encoding of the subtables of `cmap`, those with most planes first.
+_CMAPS = ((3, 10), (0, 6), (0, 4), (3, 1), (0, 3), (0, 2), (0, 1), (0, 0), _SYMBOL_CMAP)
 # Code pages in which Windows names may be encoded, by platform encoding.
 _WINDOWS_ENCODINGS = {2: "cp932", 3: "gbk", 4: "big5", 5: "cp949"}
 
@@ -131,17 +134,25 @@ class _Sfnt:
 
     def _coverage(self) -> tuple[bool, Coverage]:
         """Whether the face is encoded as a symbol font, and its code points."""
+        key, offset = self._best_cmap()
+        if key is None:
+            return False, Coverage()
+        return key == _SYMBOL_CMAP, Coverage.of_ranges(_cmap_ranges(self._table(b"cmap"), offset))
+
+    def _best_cmap(self) -> tuple[tuple[int, int] | None, int]:
+        """Platform and encoding of the widest subtable, and where it is."""
         table = self._table(b"cmap")
         (count,) = struct.unpack_from(">H", table, 2)
-        tables = {}
-        for each in range(min(count, 64)):
-            platform, encoding, offset = struct.unpack_from(">2HI", table, 4 + 8 * each)
-            tables[platform, encoding] = offset
-        for key in ((3, 10), (0, 6), (0, 4), (3, 1), (0, 3), (0, 2), (0, 1), (0, 0), (3, 0)):
-            if key in tables:
-                ranges = _cmap_ranges(table, tables[key])
-                return key == (3, 0), Coverage.of_ranges(ranges)
-        return False, Coverage()
+        records = (struct.unpack_from(">2HI", table, 4 + 8 * each) for each in range(min(count, 64)))
+        offsets = {(platform, encoding): offset for platform, encoding, offset in records}
+        return next(((key, offsets[key]) for key in _CMAPS if key in offsets), (None, 0))
+
+    def glyph_ids(self, codepoints: Iterable[int]) -> dict[int, int]:
+        """Code point -> glyph, of those that the face has."""
+        key, offset = self._best_cmap()
+        table = self._table(b"cmap")
+        found = {each: _glyph(table, offset, each) for each in codepoints} if key else {}
+        return {codepoint: glyph for codepoint, glyph in found.items() if glyph}
 
 
 def _best(names: list[_Name], name_id: int) -> str:
@@ -211,3 +222,47 @@ def _runs(first: int, glyphs: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         elif not glyph and start is not None:
             yield first + start, first + position - 1
             start = None
+
+
+def glyph_ids(data: bytes, codepoints: Iterable[int]) -> dict[int, int]:
+    """Code point -> glyph, of those that a single font has; raises `SfntError`."""
+    if not data.startswith(_FLAVOURS):
+        raise SfntError("not a single font")
+    try:
+        return _Sfnt(data, 0).glyph_ids(codepoints)
+    except (struct.error, IndexError) as error:
+        raise SfntError("the font is damaged") from error
+
+
+def _glyph(table: bytes, offset: int, codepoint: int) -> int:
+    (kind,) = struct.unpack_from(">H", table, offset)
+    if kind == 12:
+        count = min(struct.unpack_from(">I", table, offset + 12)[0], _RANGES_MAX)
+        for each in range(count):
+            first, last, glyph = struct.unpack_from(">3I", table, offset + 16 + 12 * each)
+            if first <= codepoint <= last:
+                return int(glyph + codepoint - first)
+        return 0
+    if kind != 4:
+        return 0
+    return _glyph_of_segment(table, offset, codepoint)
+
+
+def _glyph_of_segment(table: bytes, offset: int, codepoint: int) -> int:
+    segments = struct.unpack_from(">H", table, offset + 6)[0] // 2
+    ends_at, starts_at = offset + 14, offset + 16 + 2 * segments
+    for each in range(min(segments, _RANGES_MAX)):
+        (last,) = struct.unpack_from(">H", table, ends_at + 2 * each)
+        if codepoint > last:
+            continue
+        (first,) = struct.unpack_from(">H", table, starts_at + 2 * each)
+        (delta,) = struct.unpack_from(">H", table, starts_at + 2 * segments + 2 * each)
+        place = starts_at + 4 * segments + 2 * each
+        (glyphs,) = struct.unpack_from(">H", table, place)
+        if codepoint < first:
+            return 0
+        if not glyphs:
+            return int(codepoint + delta) & 0xFFFF
+        (glyph,) = struct.unpack_from(">H", table, place + glyphs + 2 * (codepoint - first))
+        return int(glyph + delta) & 0xFFFF if glyph else 0
+    return 0

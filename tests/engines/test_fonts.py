@@ -115,6 +115,7 @@ def points(text: str) -> tuple[int, ...]:
         ("@MS Gothic", "Noto Sans JP"),
         ("メイリオ", "Noto Sans JP"),
         ("宋体", "Noto Sans SC"),
+        ("標楷體", "Noto Serif JP"),
         ("微软雅黑", "Noto Sans SC"),
         ("맑은 고딕", "Noto Sans KR"),
         ("Nope;Verdana;Courier New;Caladea", "Caladea"),

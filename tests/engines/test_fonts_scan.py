@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engines import fontscan
-from engines.fontrename import with_family
+from engines.fontpatch import with_family
 from engines.fonts import Coverage, FontCatalogue
 from engines.sfnt import SfntError, read_faces
 
