@@ -5,6 +5,7 @@ A worker parses hostile PDFs, so its answers are not trusted: what has the wrong
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -29,7 +30,7 @@ def refusal(frame: Frame) -> RasterError | None:
 
 def page_sizes(frame: Frame) -> tuple[PageSize, ...]:
     """The answer to `open`."""
-    return _checked(lambda: tuple(PageSize(float(w), float(h)) for w, h in frame.head["pages"]))
+    return _checked(lambda: tuple(PageSize(_number(w), _number(h)) for w, h in frame.head["pages"]))
 
 
 def page_count(frame: Frame) -> int:
@@ -78,7 +79,7 @@ def _checked(read: Callable[[], _T]) -> _T:
 
 def _box(values: Any) -> Box:
     x0, y0, x1, y1 = values
-    return Box(float(x0), float(y0), float(x1), float(y1))
+    return Box(_number(x0), _number(y0), _number(x1), _number(y1))
 
 
 def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, block: Any, line: Any) -> Word:
@@ -87,13 +88,20 @@ def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, block: Any, line: Any) 
 
 def _link(item: Any) -> Link:
     uri = item.get("uri")
-    target = _optional(item.get("page"), int), _optional(item.get("x"), float), _optional(item.get("y"), float)
+    target = _optional(item.get("page"), int), _optional(item.get("x"), _number), _optional(item.get("y"), _number)
     return Link(_box(item["box"]), None if uri is None else _text(uri), *target)
 
 
 def _outline_entry(item: Any) -> OutlineEntry:
-    page, y = _optional(item["page"], int), _optional(item["y"], float)
+    page, y = _optional(item["page"], int), _optional(item["y"], _number)
     return OutlineEntry(int(item["level"]), _text(item["title"]), page, y)
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("a finite number expected")
+    return number
 
 
 def _text(value: Any) -> str:

@@ -294,8 +294,15 @@ class Server:
         while True:
             request = self._connection.next_request()
             self._output.begin()
-            self._connection.send(self._answer(request), self._output.blob)
+            self._reply(self._answer(request))
             self._keep_memory_low()
+
+    def _reply(self, answer: dict[str, object]) -> None:
+        try:
+            self._connection.send(answer, self._output.blob)
+        except ValueError:  # numbers that are none, or more of it than a frame takes
+            refusal = {"ok": False, "kind": "corrupt", "message": "The PDF is damaged: what it says has no end."}
+            self._connection.send({"id": answer["id"], **refusal})
 
     def _answer(self, request: Frame) -> dict[str, object]:
         identity = request.head.get("id")
