@@ -68,8 +68,8 @@ def error_of(trap: Any) -> GuestTrap:
     known = wasmtime.Trap._from_ptr(trap)  # noqa: SLF001 there is no public constructor from the C value
     code = known.trap_code
     frames = [frame.func_name or f"function {frame.func_index}" for frame in known.frames[:12]]
-    message = known.message.splitlines()[0] if known.message else "trap"
-    return GuestTrap(f"{message}, in: {' < '.join(frames)}"[:2000], code.name.lower() if code else "")
+    cause = known.message.rpartition("Caused by:")[2].strip().removeprefix("wasm trap: ")
+    return GuestTrap(f"{cause}, in: {' < '.join(frames)}"[:2000], code.name.lower() if code else "")
 
 
 def raise_error(error: Any) -> None:

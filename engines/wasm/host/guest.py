@@ -116,6 +116,7 @@ class Guest:
         if image is not None and image_index is not None:
             self.files.load_image(image, image_index)
         self._owner: int | None = None
+        self._held = ExitStack()  # the locks of a `quiesce`
         self._failure: BaseException | None = None
         self._store: capi.Store | None = None
 
@@ -262,13 +263,14 @@ class Guest:
         self._check_usable()
         self._threads.settle(settle_s)
         self._threads.collect()
-        with ExitStack() as held:
+        with self._held:
             for lock in (self._threads.registry_lock, self.files.lock, self._memory.lock):
-                held.enter_context(lock)
+                self._held.enter_context(lock)
             yield
 
     def after_fork_in_child(self) -> None:
-        """To be called in the child, after `quiesce`: the thread there is the owner now, with a document to come."""
+        """To be called in the child, inside of `quiesce` or after: its thread is the owner, with a document to come."""
+        self._held.close()
         self._owner = threading.get_ident()
         self.begin_document()
 

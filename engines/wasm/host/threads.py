@@ -64,8 +64,8 @@ class GuestThreads:
     @property
     def running(self) -> int:
         """How many threads of the guest run now, besides its main thread."""
-        with self.registry_lock:
-            return sum(thread.is_alive() for _, thread in self._threads)
+        # Without the lock, so that it can be asked at any time: the list is copied in one step.
+        return sum(thread.is_alive() for _, thread in tuple(self._threads))
 
     def init_main(self, block: int) -> None:
         """Register the calling thread as the guest's main one, which may block."""

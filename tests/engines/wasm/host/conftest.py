@@ -1,0 +1,29 @@
+"""A maker of small guests, which are closed at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.wasm.host.guest import Guest
+from tests.engines.wasm.host.tiny_guest import LIMITS, GuestMaker, NoFonts, compiled, module
+
+
+@pytest.fixture
+def make_guest(tmp_path: Path) -> Iterator[GuestMaker]:
+    """`make_guest(imports, body, **options)`: a started guest of the module with these parts."""
+    guests: list[Guest] = []
+
+    def make(imports: str = "", body: str = "", **options: Any) -> Guest:
+        options = {"limits": LIMITS, "fonts": NoFonts(), **options}
+        guest = Guest(compiled(tmp_path, module(imports, body)), **options)
+        guests.append(guest)
+        guest.start()
+        return guest
+
+    yield make
+    for guest in guests:
+        guest.close()
