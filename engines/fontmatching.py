@@ -134,7 +134,7 @@ class FontResolver:
         for match, candidates in _candidates(names, request):
             for name, candidate in candidates:
                 if faces := self._catalogue.family(candidate):
-                    return Answer(_order(faces, request), Match.SIMILAR if faces[0].made_from else match, name)
+                    return Answer(_order(faces, request), _match_of(faces[0], match), name)
         if not self._catalogue.faces:
             return Answer((), Match.NONE, names[0])
         plain = [
@@ -185,8 +185,16 @@ def _family_index(catalogue: FontCatalogue) -> list[_Candidate]:
     return [
         _Candidate(key, _order(faces, plain)[0])
         for key, faces in sorted(by_key.items())
-        if key not in _LAST_RESORTS and not faces[0].symbol
+        if key not in _LAST_RESORTS and not faces[0].symbol and not faces[0].made_from
     ]
+
+
+def _match_of(face: FontFace, match: Match) -> Match:
+    """A stand-in has the name that was asked for, but is as good as what it was made from."""
+    if not face.made_from:
+        return match
+    twins = map(family_key, tables.metric_twins(face.family))
+    return Match.METRIC if family_key(face.made_from) in twins else Match.SIMILAR
 
 
 _Named = Iterable[tuple[str, str]]

@@ -77,7 +77,7 @@ class FontFace:
     table, in English where there is one); `families` are all names that it may be asked for, in any language.
     `weight` is CSS's 100 to 900, `width` a percentage of normal. `index` counts the faces of a collection.
     `is_variable` marks a file whose faces are made on the fly; it counts as its default face. `made_from` is set on
-    a stand-in that was made for a missing family (`symbolfonts`): the family that its glyphs are of. `bytes` and
+    a stand-in that was made for a missing family (`fontstandins`): the family that its glyphs are of. `bytes` and
     `mtime_ns` are the file's size and age, for the fingerprint.
     """
 

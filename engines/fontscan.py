@@ -16,8 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from engines.fonts import Coverage, FontCatalogue, FontFace
+from engines.fontstandins import with_stand_ins
 from engines.sfnt import SfntError, read_faces
-from engines.symbolfonts import with_stand_ins
 
 FONT_SUFFIXES = frozenset({".ttf", ".otf", ".ttc", ".otc"})
 FONT_BYTES_MAX = 128 << 20
@@ -41,7 +41,7 @@ _WEIGHTS = (
 def scan(extra_dirs: Iterable[Path] = (), made_dir: Path | None = None) -> FontCatalogue:
     """All fonts of the system, then those of `extra_dirs`; a system font wins over one that looks the same.
 
-    With `made_dir`, a folder of our own, stand-ins for missing symbol fonts are made there (see `symbolfonts`).
+    With `made_dir`, a folder of our own, stand-ins for missing families are made there (see `fontstandins`).
     """
     program = shutil.which("fc-list")
     found = scan_fontconfig(program) if program else None

@@ -1,7 +1,8 @@
-"""Stand-ins for symbol fonts: bullets do not vanish on a machine without them."""
+"""Font files made for missing families: bullets do not vanish, and a substitute is asked for once."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from engines.fontmatching import FontRequest, FontResolver, Replacement
 from engines.fontpatch import with_characters
 from engines.fonts import FontCatalogue, FontFace
 from engines.fontscan import scan_folders
+from engines.fontstandins import RENAMED_FAMILIES, with_stand_ins
 from engines.sfnt import SfntError, glyph_ids, read_faces
-from engines.symbolfonts import with_stand_ins
 
 DEJAVU = Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
 EXPECTED = {
@@ -70,7 +71,7 @@ def test_a_stand_in_counts_as_a_replacement(dejavu: FontCatalogue, tmp_path: Pat
 
 @pytest.mark.parametrize("present", ["OpenSymbol", "all"])
 def test_nothing_is_made_where_nothing_is_missing(dejavu: FontCatalogue, tmp_path: Path, present: str) -> None:
-    names = list(EXPECTED) if present == "all" else [present]
+    names = [*RENAMED_FAMILIES, *(EXPECTED if present == "all" else [present])]
     complete = FontCatalogue((*dejavu.faces, *(FontFace(f"/{name}.ttf", name, (name,)) for name in names)))
     assert with_stand_ins(complete, tmp_path) is complete
     assert not list(tmp_path.iterdir())
@@ -79,6 +80,25 @@ def test_nothing_is_made_where_nothing_is_missing(dejavu: FontCatalogue, tmp_pat
 def test_without_a_source_nothing_is_made(tmp_path: Path) -> None:
     empty = FontCatalogue([])
     assert with_stand_ins(empty, tmp_path) is empty
+
+
+def test_a_twin_gets_the_name_that_is_asked_for(dejavu: FontCatalogue, tmp_path: Path) -> None:
+    twins = [replace(face, family="Carlito", families=("Carlito",)) for face in dejavu.faces]
+    catalogue = with_stand_ins(FontCatalogue(twins), tmp_path)
+    made = catalogue.family("Calibri")
+    looks = [(face.style, face.made_from, face.weight, face.italic) for face in made]
+    assert sorted(looks) == [
+        ("Bold", "Carlito", 700, False),
+        ("Bold Oblique", "Carlito", 700, True),
+        ("Book", "Carlito", 400, False),
+        ("Oblique", "Carlito", 400, True),
+    ]
+    assert {face.family for path in map(Path, (face.path for face in made)) for face in read_faces(path)} == {"Calibri"}
+    resolver = FontResolver(catalogue)
+    assert resolver.resolve(FontRequest("Calibri", weight=8))[0].style == "Bold"
+    assert resolver.replacements() == (Replacement("Calibri", "Carlito", same_widths=True),)
+    (fallback, *_others) = resolver.resolve(FontRequest("Calibri", codepoints=(0x41,)))
+    assert fallback.family == "Carlito"
 
 
 def test_only_the_given_characters_are_left(tmp_path: Path) -> None:
