@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import psutil
+
 _TICK_S = 0.2
 _OUTPUT_BYTES_MAX = 64 * 1024
 _LEASH = Path(__file__).with_name("leash.py")
@@ -32,15 +34,23 @@ class Finished:
     stderr: str
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a running command has taken so far: seconds by the clock, and of processor time on all cores."""
+
+    elapsed_s: float
+    processor_s: float
+
+
 def run_child(
     command: Sequence[str],
     *,
     cwd: Path,
     deadline_s: float,
-    on_tick: Callable[[float], None],
+    on_tick: Callable[[Effort], None],
     environment: Mapping[str, str] | None = None,
 ) -> Finished:
-    """Run `command`, calling `on_tick(elapsed_s)` about five times a second.
+    """Run `command`, calling `on_tick` about five times a second.
 
     Whatever is raised meanwhile (by `on_tick`, an interrupt, or `ChildTimeoutError`) leaves no process behind: the
     whole process group is killed first. Call it from a thread that stays until the end; the command dies with it.
@@ -68,16 +78,24 @@ def _leash() -> tuple[str, ...]:
     return (sys.executable, "-I", "-S", str(_LEASH), str(os.getpid()))
 
 
-def _watch(process: subprocess.Popen[bytes], deadline_s: float, on_tick: Callable[[float], None]) -> int:
+def _watch(process: subprocess.Popen[bytes], deadline_s: float, on_tick: Callable[[Effort], None]) -> int:
     start = time.monotonic()
     while True:
         try:
             return process.wait(_TICK_S)
         except subprocess.TimeoutExpired:
             elapsed = time.monotonic() - start
-        on_tick(elapsed)
+        on_tick(Effort(elapsed, _processor_s(process.pid)))
         if elapsed > deadline_s:
             raise ChildTimeoutError(f"did not end within {deadline_s:.0f} s")
+
+
+def _processor_s(pid: int) -> float:
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:  # ended this very moment
+        return 0.0
+    return float(times.user + times.system)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -115,7 +115,8 @@ class Needs:
 class Manifest:
     """Everything that is pinned, and the file that says so (`source`).
 
-    `expected_s` maps a phase of preparing to its usual duration in seconds.
+    `expected_s` maps a phase of preparing to its usual seconds: of processor time for `translate` and `compile`, by
+    the clock for the others. Only progress is estimated from it.
     """
 
     source: Path

@@ -1,6 +1,7 @@
 """From the payload's module to native code: translate its exception handling, compile it, try that it loads.
 
-Each step runs in a process of its own, which dies with this one and leaves no memory behind.
+Each step runs in a process of its own, which dies with this one and leaves no memory behind. `on_tick` is called with
+the seconds of processor time spent: unlike those of the clock they hardly depend on load and the number of cores.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def compile_module(manifest: Path, source: Path, target: Path, on_tick: Callable
 
 def load_flaw(manifest: Path, module: Path) -> str | None:
     """Why wasmtime refuses the compiled `module` (another version, another processor), or `None` if it loads."""
-    return _compiler(["load", str(manifest), str(module)], _LOAD_TIMEOUT_S, lambda _elapsed: None)
+    return _compiler(["load", str(manifest), str(module)], _LOAD_TIMEOUT_S, lambda _spent: None)
 
 
 def _compiler(arguments: list[str], deadline_s: float, on_tick: Callable[[float], None]) -> str | None:
@@ -81,7 +82,13 @@ def _run(
     environment: dict[str, str] | None = None,
 ) -> Finished:
     try:
-        return run_child(command, cwd=cwd, deadline_s=deadline_s, on_tick=on_tick, environment=environment)
+        return run_child(
+            command,
+            cwd=cwd,
+            deadline_s=deadline_s,
+            on_tick=lambda effort: on_tick(effort.processor_s),
+            environment=environment,
+        )
     except ChildTimeoutError as error:
         raise EngineError(
             ErrorKind.UNAVAILABLE,

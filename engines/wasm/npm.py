@@ -37,6 +37,8 @@ _FLAGS = (
     "--no-update-notifier",
     "--no-progress",
     "--no-bin-links",
+    "--package-lock=true",
+    "--install-strategy=hoisted",
     "--engine-strict=false",  # the payload's JavaScript, which never runs, wants a newer Node
     "--os=linux",  # the payload is marked so; nothing in it runs on the host
     "--loglevel=error",
@@ -148,7 +150,12 @@ def install_packages(
     (into / "package.json").write_text(json.dumps(project), encoding="utf-8")
     (into / "package-lock.json").write_text(json.dumps(lock), encoding="utf-8")
     try:
-        finished = run_child([*tools.npm, "ci", *_FLAGS], cwd=into, deadline_s=_INSTALL_TIMEOUT_S, on_tick=on_tick)
+        finished = run_child(
+            [*tools.npm, "ci", f"--prefix={into}", *_FLAGS],  # npm_config_local_prefix may point elsewhere
+            cwd=into,
+            deadline_s=_INSTALL_TIMEOUT_S,
+            on_tick=lambda effort: on_tick(effort.elapsed_s),
+        )
     except ChildTimeoutError as error:
         raise EngineError(ErrorKind.UNAVAILABLE, _OFFLINE, f"npm {error}") from error
     if finished.status != 0:

@@ -35,12 +35,12 @@ class PrepareProgress:
 ProgressCallback = Callable[[PrepareProgress], None]
 
 
-def estimated_fraction(elapsed_s: float, expected_s: float) -> float:
-    """How much of a step that tells nothing is probably done: linear to 0.9 at its usual duration, then ever slower.
+def estimated_fraction(spent_s: float, expected_s: float) -> float:
+    """How much of a step that tells nothing is probably done: linear to 0.9 at its usual effort, then ever slower.
 
-    Grows with `elapsed_s` and stays below 1.
+    Grows with `spent_s` and stays below 1.
     """
-    share = max(0.0, elapsed_s) / max(expected_s, 1e-3)
+    share = max(0.0, spent_s) / max(expected_s, 1e-3)
     if share <= 1.0:
         return _NEARLY * share
     return min(_NEARLY + (1.0 - _NEARLY) * (1.0 - math.exp(1.0 - share)), 0.999)
@@ -54,21 +54,23 @@ class Meter:
         self._expected_s = expected_s
         self._report = report
         self._phase = phases[0] if phases else DONE
+        self._fraction = 0.0
         self._percent = 0.0
 
     def start(self, phase: str) -> None:
         """Enter a phase; those before it count as done."""
         self._phase = phase
+        self._fraction = 0.0
         self.tick(0.0)
 
-    def tick(self, elapsed_s: float) -> None:
-        """Report after `elapsed_s` seconds of the current phase."""
-        fraction = estimated_fraction(elapsed_s, self._expected_s[self._phase])
+    def tick(self, spent_s: float) -> None:
+        """Report that the current phase has taken `spent_s` seconds (in the measure of `expected_s`)."""
+        self._fraction = max(self._fraction, estimated_fraction(spent_s, self._expected_s[self._phase]))
         before = sum(self._expected_s[phase] for phase in self._phases[: self._phases.index(self._phase)])
         total = sum(self._expected_s[phase] for phase in self._phases)
-        done = before + fraction * self._expected_s[self._phase]
+        done = before + self._fraction * self._expected_s[self._phase]
         self._percent = max(self._percent, min(99.9, 100.0 * done / total))
-        self._send(self._phase, self._percent, 100.0 * fraction)
+        self._send(self._phase, self._percent, 100.0 * self._fraction)
 
     def finish(self) -> None:
         """Everything is done."""

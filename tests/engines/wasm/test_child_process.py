@@ -12,14 +12,14 @@ import psutil
 import pytest
 
 from engines.wasm import leash
-from engines.wasm.child import ChildTimeoutError, run_child
+from engines.wasm.child import ChildTimeoutError, Effort, run_child
 
 _HANG = "import signal; signal.pause()"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
 
-def no_tick(_elapsed: float) -> None: ...
+def no_tick(_effort: Effort) -> None: ...
 
 
 def test_outputs_and_status(tmp_path: Path) -> None:
@@ -45,6 +45,15 @@ def test_deadline_kills(tmp_path: Path) -> None:
     with pytest.raises(ChildTimeoutError):
         run_child([sys.executable, "-c", _HANG], cwd=tmp_path, deadline_s=0.1, on_tick=no_tick)
     assert psutil.Process().children(recursive=True) == []
+
+
+def test_effort_is_told_while_it_runs(tmp_path: Path) -> None:
+    told: list[Effort] = []
+    script = "import sys, time\nwhile time.process_time() < 0.5: pass"
+    run_child([sys.executable, "-c", script], cwd=tmp_path, deadline_s=60, on_tick=told.append)
+    assert told
+    assert [effort.elapsed_s for effort in told] == sorted(effort.elapsed_s for effort in told)
+    assert max(effort.processor_s for effort in told) > 0
 
 
 def test_command_that_is_not_there(tmp_path: Path) -> None:

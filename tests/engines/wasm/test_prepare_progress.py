@@ -35,6 +35,9 @@ def test_meter_never_goes_backwards_and_reaches_100_only_at_the_end(
         meter.start(phase)
         for seconds in elapsed:
             meter.tick(seconds)
+    for phase in _PHASES:
+        of_phase = [moment.phase_percent for moment in moments if moment.phase == phase]
+        assert of_phase == sorted(of_phase)
     percents = [moment.percent for moment in moments]
     assert percents == sorted(percents)
     assert all(percent < 100 for percent in percents)
