@@ -15,12 +15,14 @@ from converter.conversion import Conversion, PhaseChanged, PlaceChanged, StillWo
 from converter.errors import ConversionError, Outcome
 from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
+from engines.base import EngineInfo
 from preview_app.preview import Converted, Failure
 from preview_app.raster.api import Lane
 
 OpenTicket = Callable[[Path, ConverterLane, Post], Ticket]
 """Asks the converter for a document's PDF; callbacks of the ticket run through the `Post`."""
 
+_ENGINES = {"wasm": "LibreOffice {} in WebAssembly", "native": "LibreOffice {}"}
 _PHASES = {
     "waiting": "waiting for its turn",
     "reading": "reading the file",
@@ -275,12 +277,16 @@ def converted_of(conversion: Conversion) -> Converted:
     engine = conversion.engine
     return Converted(
         pdf=conversion.pdf,
-        engine=f"{engine.name} {engine.version}".strip() if engine.fingerprint else "",
+        engine=_engine_name(engine) if engine.fingerprint else "",
         seconds=conversion.seconds.convert,
         missing_fonts=conversion.missing_fonts,
         notices=conversion.notices,
         from_cache=conversion.from_cache,
     )
+
+
+def _engine_name(engine: EngineInfo) -> str:
+    return _ENGINES.get(engine.name, engine.name + " {}").format(engine.version).strip()
 
 
 def failure_of(error: ConversionError) -> Failure:

@@ -86,16 +86,17 @@ class PageLayout:
         return max(0, bisect_right(self._tops, y) - 1)
 
     def current(self, top: int, height: int) -> int:
-        """The page that a person would say they are on: the one with the most rows in view, the first of equals."""
+        """The page that a person would say they are on: the first that is half in view, or fills half of the view."""
         pages = self.visible(top, height)
         if not pages:
             return self.page_at(top) if self.boxes else 0
 
-        def rows(page: int) -> int:
+        def is_it(page: int) -> bool:
             box = self.boxes[page]
-            return min(box.bottom, top + height) - max(box.y, top)
+            rows = min(box.bottom, top + height) - max(box.y, top)
+            return 2 * rows >= min(box.height, height)
 
-        return max(pages, key=rows)
+        return next((page for page in pages if is_it(page)), pages.start)
 
     def anchor(self, x: int, y: int) -> Anchor:
         """What lies at a point of the column; fractions outside 0..1 lie beside the page."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QLabel, QMenu, QStatusBar, QToolButton, QWidget
 
+from engines.base import FontReplacement
 from preview_app.preview import Converted
 
 
@@ -13,6 +16,7 @@ class StatusLine(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Status")
+        self.fonts = self._fact("Fonts that were replaced")
         self.engine = self._fact("Engine")
         self.time = self._fact("Time of the conversion")
         self.page = self._fact("Page")
@@ -29,6 +33,7 @@ class StatusLine(QStatusBar):
         """Facts of a conversion, none without."""
         self.engine.setText("" if converted is None else converted.engine or "PDF as it is")
         self.time.setText("" if converted is None else _time_of(converted))
+        self._show_fonts(() if converted is None else converted.missing_fonts)
         self.zoom.setVisible(converted is not None)
         if converted is None:
             self.page.setText("")
@@ -40,6 +45,11 @@ class StatusLine(QStatusBar):
     def show_zoom(self, zoom: float) -> None:
         """1.0 is actual size."""
         self.zoom.setText(f"{zoom * 100:.0f} %")
+
+    def _show_fonts(self, fonts: Sequence[FontReplacement]) -> None:
+        count = "1 font replaced" if len(fonts) == 1 else f"{len(fonts)} fonts replaced"
+        self.fonts.setText(count if fonts else "")
+        self.fonts.setToolTip("\n".join(f"{font.requested}: shown in {font.used}" for font in fonts))
 
     def _fact(self, name: str) -> QLabel:
         label = QLabel(self)

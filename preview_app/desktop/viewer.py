@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from engines.fontsubstitution import metric_twins
 from preview_app import __version__
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.page_view import PageView
@@ -158,11 +159,14 @@ class Viewer(QWidget):
 
 
 def notices_of(state: Showing) -> list[str]:
-    """What a person should know of a document that is shown, a sentence each."""
+    """What a person should know of a document that is shown, a sentence each.
+
+    A font whose stand-in has the same widths changes no layout; the status line counts it, no notice is made of it.
+    """
     lines = list(state.converted.notices)
     if state.stale is not None:
         lines.insert(0, f"The file changed, but it could not be opened again: {state.stale.message}")
-    fonts = state.converted.missing_fonts
+    fonts = [font for font in state.converted.missing_fonts if font.used not in metric_twins(font.requested)]
     if fonts:
         named = [f"{font.requested} (shown in {font.used})" for font in fonts[:_FONTS_NAMED_MAX]]
         rest = len(fonts) - len(named)

@@ -198,7 +198,7 @@ def test_a_ticket_tells_its_phases_and_its_result(qtbot: QtBot, post: MainThread
     asked.ticket.notify(PlaceChanged(2))
     asked.ticket.notify(PhaseChanged(Phase.CONVERTING))
     asked.ticket.notify(StillWorking(15.0))
-    asked.ticket.settle(conversion(EngineInfo("LibreOffice WASM", "26.2", "fp")))
+    asked.ticket.settle(conversion(EngineInfo("wasm", "26.2", "fp")))
     qtbot.waitUntil(lambda: bool(asked.done))
     assert asked.phases[:4] == [
         "waiting for its turn",
@@ -206,7 +206,7 @@ def test_a_ticket_tells_its_phases_and_its_result(qtbot: QtBot, post: MainThread
         "converting",
         "still converting; large documents take a while",
     ]
-    assert (asked.done[0].engine, asked.done[0].seconds) == ("LibreOffice WASM 26.2", 0.2)
+    assert (asked.done[0].engine, asked.done[0].seconds) == ("LibreOffice 26.2 in WebAssembly", 0.2)
     assert asked.failed == []
 
 

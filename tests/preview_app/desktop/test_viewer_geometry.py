@@ -72,6 +72,14 @@ def test_an_anchor_on_a_page_that_is_gone_is_on_the_last_one() -> None:
     assert layout.position(Anchor(7, 0.0, 0.0)) == (layout.boxes[0].x, layout.boxes[0].y)
 
 
+def test_the_current_page_is_the_first_that_is_half_in_view() -> None:
+    layout = PageLayout([PageSize(600, 100), PageSize(600, 900), PageSize(600, 100)], 1.0, 10, 800)
+    assert layout.current(0, 600) == 0
+    assert layout.current(70, 600) == 1
+    assert layout.current(layout.height - 600, 600) == 1
+    assert layout.current(layout.height - 100, 100) == 2
+
+
 def test_nothing_to_lay_out() -> None:
     layout = PageLayout([], 1.0, 12, 800)
     assert (layout.height, list(layout.visible(0, 100)), layout.current(0, 100)) == (0, [], 0)

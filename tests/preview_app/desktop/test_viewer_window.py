@@ -310,6 +310,16 @@ def test_notices_and_missing_fonts_are_told(bench: Bench) -> None:
     assert not bench.window.viewer.notices.isVisible()
 
 
+def test_a_font_whose_stand_in_has_the_same_widths_is_counted_only(bench: Bench) -> None:
+    bench.conversions.pdfs["1.docx"] = Converted(
+        fake_pdf(), "LibreOffice 1", 0.1, (FontReplacement("Calibri", "Carlito"),)
+    )
+    bench.show()
+    assert not bench.window.viewer.notices.isVisible()
+    assert bench.window.status.fonts.text() == "1 font replaced"
+    assert bench.window.status.fonts.toolTip() == "Calibri: shown in Carlito"
+
+
 def test_a_path_that_is_not_there_is_an_error_in_words(bench: Bench) -> None:
     bench.appear()
     bench.window.open_paths([bench.folder / "nowhere.docx"])
