@@ -12,6 +12,7 @@ Guarantees, after every step (`converter.invariants` asserts them): the bounds o
 the HIGH shares in both, slots, background slots and reserved bytes; every key and digest of the indexes leads to a live
 job with a live reader that has it (C15); a reader has one job and one terminal action ever.
 
+What is refused, and why, stands in `occupancy`; what time means to a job in `job`.
 No input or output, no thread, no clock: time comes with the events, ids of readers from the caller. The order of the
 actions is the order to carry them out in. Rules are cited where they are decided.
 """
@@ -21,11 +22,11 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 from converter.conversion import Phase, PhaseChanged, PlaceChanged, StillWorking
-from converter.errors import Bound, Outcome
+from converter.errors import Outcome
 from converter.events import (
     Action,
     Ask,
@@ -51,25 +52,16 @@ from converter.events import (
     Tick,
 )
 from converter.job import Job, Reader
+from converter.occupancy import Occupancy
 from converter.request import Lane, Limits
 
 
-class Admission:
+class Admission(Occupancy):
     """The state. `step` is the only way to change it."""
 
     def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.readers: dict[int, Reader] = {}
-        self.line: list[Job] = []
-        self.running: dict[int, Job] = {}
-        self.by_key: dict[Hashable, Job] = {}
-        self.by_digest: dict[str, Job] = {}
-        self.reserved_bytes = 0
-        self.background_enabled = True
-        self.closing = False
+        super().__init__(limits)
         self.counts: Counter[tuple[Lane, str]] = Counter()
-        self._seats: Counter[Lane] = Counter()
-        self._background_running = 0
         self._jobs_made = 0
         self._line_changed = False
         self._actions: list[Action] = []
@@ -107,19 +99,11 @@ class Admission:
         waiting = min((job.due_at for job in self.line), default=math.inf)
         return min(waiting, min((job.due_at for job in self.running.values()), default=math.inf))
 
-    def wanted(self, job_id: int) -> bool:
-        """Whether a running job still has readers."""
-        return job_id in self.running and not self.running[job_id].doomed
-
-    def publishable(self, job_id: int) -> bool:
-        """Whether the result of a running job may be kept: never of a cancelled or an old one (C8, C11, C24)."""
-        return self.wanted(job_id) and not self.running[job_id].retired
-
     # Asking (C14..C17, C20)
 
     def _ask(self, event: Ask) -> None:
         job = self.by_key.get(event.key) if event.key is not None else None
-        refusal = self._refusal(event, job)
+        refusal = self.refusal(event, job)
         if refusal is not None:
             self.counts[event.lane, "refused"] += 1
             self._actions.append(Finish(event.reader, *refusal))
@@ -127,75 +111,16 @@ class Admission:
         wait_until = math.inf if event.wait_max_s is None else event.now + event.wait_max_s
         reader = Reader(event.reader, event.lane, event.key, event.now, event.deadline_s, wait_until)
         self.readers[reader.id] = reader
-        self._seats[reader.lane] += 1
+        self.seats[reader.lane] += 1
         if job is None:
             self._enter_line(self._new_job(event), reader)
         else:
             self.counts[event.lane, "joined"] += 1
             self._add(job, reader, event.now)
 
-    def _refusal(self, event: Ask, job: Job | None) -> tuple[Outcome, Bound | None] | None:
-        """Why a reader is not admitted, decided before anything changes."""
-        limits = self.limits
-        if self.closing:
-            return Outcome.CLOSED, None
-        if event.size_bytes is not None and event.size_bytes > limits.source_bytes_max:
-            return Outcome.LIMIT, Bound("bytes of a document", limits.source_bytes_max, event.size_bytes)
-        if not event.lane.foreground and not self.background_enabled:  # C17: before it can join anything
-            return Outcome.BUSY, Bound("background work, which is switched off", 0, 0)
-        bound = self._seat_bound(event.lane) or (
-            self._line_bound(event) if job is None else self._high_share_bound(event.lane, job)
-        )
-        return None if bound is None else (Outcome.BUSY, bound)
-
-    def _seat_bound(self, lane: Lane) -> Bound | None:
-        """The bound that denies a new reader a seat: the last one is kept for CRITICAL, HIGH has its share (C16)."""
-        most, taken = self.limits.readers_max, len(self.readers)
-        if taken >= most:
-            return Bound("live readers", most, taken)
-        if lane is not Lane.CRITICAL and taken >= most - 1:
-            return Bound("live readers, the last seat being kept for a person", most - 1, taken)
-        return self._high_seat_bound(lane)
-
-    def _high_seat_bound(self, lane: Lane) -> Bound | None:
-        most, high = self.limits.high_readers_max, self._seats[Lane.HIGH]
-        return Bound("live readers in lane HIGH", most, high) if lane is Lane.HIGH and high >= most else None
-
-    def _other_lane_bound(self, reader: Reader, lane: Lane) -> Bound | None:
-        """The bound that denies a live reader another lane."""
-        others = len(self.readers) - self._seats[Lane.CRITICAL]
-        if reader.lane is Lane.CRITICAL and others >= self.limits.readers_max - 1:
-            return Bound("live readers, the last seat being kept for a person", self.limits.readers_max - 1, others)
-        return self._high_seat_bound(lane) or self._high_share_bound(lane, reader.job)
-
-    def _line_bound(self, event: Ask) -> Bound | None:
-        """The bound that keeps a new job out of the line, if it must wait at all."""
-        need = self.limits.source_bytes_max if event.size_bytes is None else event.size_bytes
-        behind = bool(self.line) and self.line[0].lane <= event.lane
-        if not behind and self._fits(event.lane, need):
-            return None
-        bound = self._high_share_bound(event.lane, None)
-        if bound is not None or len(self.line) < self.limits.waiting_jobs_max:
-            return bound
-        if event.lane.foreground and self._youngest_background() is not None:  # C20
-            return None
-        return Bound("waiting jobs", self.limits.waiting_jobs_max, len(self.line))
-
-    def _high_share_bound(self, lane: Lane, job: Job | None) -> Bound | None:
-        """The bound that keeps a HIGH reader from a new place in the line, or from joining a waiting job (C16).
-
-        Every waiting job that a HIGH reader wants counts, so that no leaving or moving of others can break the bound.
-        """
-        if lane is not Lane.HIGH or (job is not None and (not job.waiting or job.wanted_by_high)):
-            return None
-        high = sum(waiting.wanted_by_high for waiting in self.line)
-        most = self.limits.high_waiting_jobs_max
-        return Bound("waiting jobs for lane HIGH", most, high) if high >= most else None
-
     def _new_job(self, event: Ask) -> Job:
-        need = self.limits.source_bytes_max if event.size_bytes is None else event.size_bytes  # C5
         self._jobs_made += 1
-        return Job(self._jobs_made, event.lane, event.now, need)
+        return Job(self._jobs_made, event.lane, event.now, self.need(event.size_bytes))
 
     def _enter_line(self, job: Job, reader: Reader) -> None:
         insort(self.line, job)
@@ -203,12 +128,9 @@ class Admission:
         self._add(job, reader, reader.asked_at)
         self._start_what_fits(reader.asked_at)
         if len(self.line) > self.limits.waiting_jobs_max:
-            youngest = self._youngest_background()
-            assert youngest is not None  # `_line_bound` has looked
+            youngest = self.youngest_background()
+            assert youngest is not None  # `refusal` has looked
             self._evict(youngest, reader.asked_at)
-
-    def _youngest_background(self) -> Job | None:
-        return max((job for job in self.line if not job.lane.foreground), key=lambda job: job.id, default=None)
 
     def _add(self, job: Job, reader: Reader, now: float) -> None:
         """Make a reader one of the job's (C19: a waiting job's lane follows)."""
@@ -227,16 +149,9 @@ class Admission:
 
     # Starting (C16, C18, C21, C22, C25)
 
-    def _fits(self, lane: Lane, need: int) -> bool:
-        """Whether a slot and a reservation are free, both at once."""
-        limits = self.limits
-        if len(self.running) >= limits.slots or self.reserved_bytes + need > limits.reserved_bytes_max:
-            return False
-        return lane.foreground or self._background_running < limits.background_slots
-
     def _start_what_fits(self, now: float) -> None:
         """Start the head of the line while it fits. Nothing overtakes a head that does not (C16, C22)."""
-        while self.line and self._fits(self.line[0].lane, self.line[0].bytes):
+        while self.line and self.fits(self.line[0].lane, self.line[0].bytes):
             job = self.line.pop(0)
             self._line_changed = True
             self._start(job, now)
@@ -245,7 +160,7 @@ class Admission:
         job.started_at = now
         job.phase = Phase.READING
         job.background = not job.lane.foreground
-        self._background_running += job.background
+        self.background_running += job.background
         self.reserved_bytes += job.bytes
         self.running[job.id] = job
         self._actions.append(Start(job.id, next(iter(job.readers))))
@@ -318,7 +233,7 @@ class Admission:
     def _release(self, job: Job) -> None:
         del self.running[job.id]
         self.reserved_bytes -= job.bytes
-        self._background_running -= job.background
+        self.background_running -= job.background
         self._unindex(job)
 
     def _unindex(self, job: Job) -> None:
@@ -366,7 +281,7 @@ class Admission:
         """Take a reader out of everything that knows it; its key goes unless another reader of the job has it (C15)."""
         job = reader.job
         del self.readers[reader.id], job.readers[reader.id]
-        self._seats[reader.lane] -= 1
+        self.seats[reader.lane] -= 1
         shared = any(other.key == reader.key for other in job.readers.values())
         if not shared and self.by_key.get(reader.key) is job:
             del self.by_key[reader.key]
@@ -380,10 +295,10 @@ class Admission:
         if reader is None or reader.lane is event.lane:
             return
         unwanted = not event.lane.foreground and not self.background_enabled  # C17
-        if unwanted or self._other_lane_bound(reader, event.lane) is not None:
+        if unwanted or self.lane_bound(reader, event.lane) is not None:
             return
-        self._seats[reader.lane] -= 1
-        self._seats[event.lane] += 1
+        self.seats[reader.lane] -= 1
+        self.seats[event.lane] += 1
         reader.lane = event.lane
         self._actions.append(Moved(reader.id, event.lane))
         if reader.job.waiting:
