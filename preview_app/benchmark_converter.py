@@ -84,14 +84,22 @@ def text_source(number: int, text: str = "") -> Source:
     return Source(f"{number}.txt", len(data), version, lambda _capacity: (data, version))
 
 
-def benchmark(engine: Engine, checker: PdfChecker, *, rounds: int = 5, say: Say = lambda _line: None) -> Figures:
+def benchmark(
+    engine: Engine,
+    checker: PdfChecker,
+    *,
+    rounds: int = 5,
+    prefetches: int = PREFETCHES,
+    alias_counts: Sequence[int] = ALIAS_COUNTS,
+    say: Say = lambda _line: None,
+) -> Figures:
     """Everything. `engine` is started if it was not, and not stopped. `say` hears what is measured at the moment."""
     say("admission and ready hits")
-    figures: Figures = {"admission": admission_cost(), "ready_hit": ready_hit_cost()}
+    figures: Figures = {"admission": admission_cost(alias_counts), "ready_hit": ready_hit_cost()}
     engine.start()
-    say(f"foreground beside {PREFETCHES} prefetches")
+    say(f"foreground beside {prefetches} prefetches")
     figures["engine"] = engine.info.name
-    figures["foreground"] = foreground_latency(engine, checker, rounds=rounds)
+    figures["foreground"] = foreground_latency(engine, checker, rounds=rounds, prefetches=prefetches)
     return figures
 
 
@@ -150,32 +158,34 @@ def _instant(limits: Limits, workspace: Workspace | None = None) -> Iterator[tup
         engine.release.set()
 
 
-def foreground_latency(engine: Engine, checker: PdfChecker, *, rounds: int = 5) -> Figures:
+def foreground_latency(
+    engine: Engine, checker: PdfChecker, *, rounds: int = 5, prefetches: int = PREFETCHES
+) -> Figures:
     """Seconds to a person's PDF: alone, beside queued prefetches, and beside them without the reserved slot.
 
     With the reserved slot the prefetches may add what one conversion that runs beside costs. Without it (both slots
     given to background) the person waits until one of two running prefetches has ended. The rounds ask at different
     moments of the prefetches' conversions, evenly spread.
     """
-    reserved, shared = _crowded_limits(background_slots=1), _crowded_limits(background_slots=2)
+    reserved, shared = _crowded_limits(prefetches, 1), _crowded_limits(prefetches, 2)
     numbers = iter(range(10**9))
     alone = [_foreground(engine, checker, reserved, 0, 0.0, numbers) for _ in range(rounds)]
     once_s = statistics.median(total for total, _ in alone)
     moments = [once_s * (number + 0.5) / rounds for number in range(rounds)]
-    beside = [_foreground(engine, checker, reserved, PREFETCHES, moment, numbers) for moment in moments]
-    without = [_foreground(engine, checker, shared, PREFETCHES, moment, numbers) for moment in moments]
+    beside = [_foreground(engine, checker, reserved, prefetches, moment, numbers) for moment in moments]
+    without = [_foreground(engine, checker, shared, prefetches, moment, numbers) for moment in moments]
     return {
         "rounds": rounds,
-        "prefetches": PREFETCHES,
+        "prefetches": prefetches,
         "alone_s": _medians(alone),
         "beside_prefetches_s": _medians(beside),
         "beside_prefetches_without_reserved_slot_s": _medians(without),
     }
 
 
-def _crowded_limits(*, background_slots: int) -> Limits:
+def _crowded_limits(prefetches: int, background_slots: int) -> Limits:
     return Limits(
-        readers_max=2 * PREFETCHES, waiting_jobs_max=2 * PREFETCHES, slots=2, background_slots=background_slots
+        readers_max=prefetches + 2, waiting_jobs_max=prefetches + 1, slots=2, background_slots=background_slots
     )
 
 
