@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from tests.converter.bench import Bench
-
-
-@pytest.fixture(autouse=True)
-def _no_thread_left() -> Iterator[None]:
-    before = set(threading.enumerate())
-    yield
-    left = set(threading.enumerate()) - before
-    for thread in left:
-        thread.join(5.0)
-    assert not [thread for thread in left if thread.is_alive()]
 
 
 @pytest.fixture
