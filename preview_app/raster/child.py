@@ -108,7 +108,10 @@ class Output:
     """Where the bytes of a reply go: the slot, or a buffer that is sent as the frame's blob where there is none."""
 
     def __init__(self, slot: int, slot_bytes: int) -> None:
-        self._slot = memoryview(mmap.mmap(slot, slot_bytes)) if slot >= 0 else None
+        self._slot: memoryview | None = None
+        if slot >= 0:
+            self._slot = memoryview(mmap.mmap(slot, slot_bytes))
+            os.close(slot)
         self._buffer = bytearray()
 
     def begin(self) -> None:

@@ -113,12 +113,17 @@ class RasterPool:
     """A `preview_app.raster.api.TextRasterizer`. It starts its workers when it is made, and must be closed."""
 
     def __init__(
-        self, loop: Loop, settings: PoolSettings | None = None, *, prestarted: Iterable[WorkerProcess] = ()
+        self,
+        loop: Loop,
+        settings: PoolSettings | None = None,
+        *,
+        prestarted: Iterable[WorkerProcess] = (),
+        start: Callable[[WorkerLimits], WorkerProcess] = WorkerProcess,
     ) -> None:
         self._loop = loop
         self._settings = settings or PoolSettings()
         self._scheduler = Scheduler(self._settings.queue_capacity)
-        self._workers = WorkerSet(loop, self._settings.limits, self._settings.workers, self)
+        self._workers = WorkerSet(loop, self._settings.limits, self._settings.workers, self, start)
         self._sources: dict[int, Source] = {}
         self._running: dict[int, _Running] = {}
         self._answered: dict[int, _Running] = {}

@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from preview_app.raster.protocol import Decoder, Frame, ProtocolError, encode
@@ -43,9 +43,9 @@ class WorkerLimits:
 
 
 class WorkerProcess:
-    """A running worker. Lives until `reap`, which must be called."""
+    """A running worker. Lives until `reap`, which must be called. `program` is what the interpreter is told to run."""
 
-    def __init__(self, limits: WorkerLimits) -> None:
+    def __init__(self, limits: WorkerLimits, program: Sequence[str] = ("-m", "preview_app.raster.worker")) -> None:
         self.shared_memory = limits.shared_memory and memory_files()
         self._socket, theirs = socket.socketpair()
         life, self._life = os.pipe()
@@ -56,7 +56,7 @@ class WorkerProcess:
         self._decoder = Decoder()
         self._unsent: deque[tuple[memoryview, int]] = deque()
         try:
-            self._process = _spawn(theirs.fileno(), life, slot, self._slot, limits)
+            self._process = _spawn(program, theirs.fileno(), life, slot, self._slot, limits)
         except BaseException:
             self._close()
             raise
@@ -173,7 +173,9 @@ def _new_slot(size: int) -> tuple[mmap.mmap, int]:
     return mmap.mmap(fd, size), fd
 
 
-def _spawn(sock: int, life: int, slot: int, mapped: mmap.mmap | None, limits: WorkerLimits) -> subprocess.Popen[bytes]:
+def _spawn(
+    program: Sequence[str], sock: int, life: int, slot: int, mapped: mmap.mmap | None, limits: WorkerLimits
+) -> subprocess.Popen[bytes]:
     options = {
         "socket": sock,
         "slot": slot,
@@ -184,7 +186,7 @@ def _spawn(sock: int, life: int, slot: int, mapped: mmap.mmap | None, limits: Wo
         "memory_bytes_max": limits.memory_bytes_max,
     }
     return subprocess.Popen(
-        [sys.executable, "-I", "-m", "preview_app.raster.worker", json.dumps(options)],
+        [sys.executable, "-I", *program, json.dumps(options)],
         pass_fds=[fd for fd in (sock, life, slot) if fd >= 0],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -54,6 +54,7 @@ class WorkerSet:
     limits: WorkerLimits
     count: int
     events: WorkerEvents
+    start: Callable[[WorkerLimits], WorkerProcess] = WorkerProcess
     starts: int = 0
     """How many processes have been started in all."""
     _alive: dict[int, _Watched] = field(default_factory=dict)
@@ -127,7 +128,7 @@ class WorkerSet:
             self._retry = None
         while not self._closed and len(self._alive) < self.count:
             try:
-                process = WorkerProcess(self.limits)
+                process = self.start(self.limits)
             except OSError as error:
                 _LOG.warning("a raster worker cannot be started: %s", error)
                 self._start_failed()
