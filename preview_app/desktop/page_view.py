@@ -26,7 +26,7 @@ from preview_app.desktop.page_layout import (
 from preview_app.desktop.page_painter import Scene
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX, PagePixels
 from preview_app.desktop.page_plan import View, plan
-from preview_app.raster.api import RasterDocument
+from preview_app.raster.api import Lane, RasterDocument
 
 GAP_PX = 12
 SCROLL_STEP_PX = 40
@@ -66,6 +66,7 @@ class PageView(QAbstractScrollArea):
         self._former: Scene | None = None
         self._announced = True
         self._veiled = False
+        self._only_visible = False
         self._skeleton = False
         self._page = -1
         self._arranging = False
@@ -135,6 +136,11 @@ class PageView(QAbstractScrollArea):
         if veiled != self._veiled:
             self._veiled = veiled
             self.viewport().update()
+
+    def set_only_visible(self, only: bool) -> None:
+        """Whether to ask for no pixels ahead of need, since another document needs the workers."""
+        self._only_visible = only
+        self._ask()
 
     def show_skeleton(self) -> None:
         """Without a document: draw a page of grey lines, as something is coming."""
@@ -305,7 +311,10 @@ class PageView(QAbstractScrollArea):
         self._replan.stop()
         if self._pixels is not None and self._layout is not None:
             view = View(*self._offset(), *self._view_size(), self._direction)
-            self._pixels.want(plan(self._layout, view), self._layout)
+            wanted = plan(self._layout, view)
+            if self._only_visible:
+                wanted = [(piece, lane) for piece, lane in wanted if lane is Lane.CRITICAL]
+            self._pixels.want(wanted, self._layout)
 
     def _arrived(self, page: int) -> None:
         if self._layout is None:

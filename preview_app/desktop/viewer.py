@@ -74,6 +74,7 @@ class Viewer(QWidget):
         """Show a state; whatever was shown before it is replaced, or stays until pixels come."""
         former, self._state = self._state, state
         if isinstance(state, Opening):
+            self.pages.set_only_visible(True)
             self._show_opening(state, former)
             return
         self.opening.end()
@@ -85,6 +86,8 @@ class Viewer(QWidget):
         else:
             self.pages.set_document(None)
             self.stack.setCurrentWidget(self.welcome)
+        # Last: the former document must not ask for anything again.
+        self.pages.set_only_visible(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Keep the bar of the opening across the top."""

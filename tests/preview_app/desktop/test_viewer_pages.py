@@ -108,6 +108,16 @@ def test_pages_that_were_scrolled_past_are_given_up(make: Callable[..., Made], q
     assert view.page == 60
 
 
+def test_nothing_is_asked_for_ahead_while_another_document_opens(make: Callable[..., Made], qtbot: QtBot) -> None:
+    view, shown, _ = make()
+    view.set_only_visible(True)
+    live = [lane for task, (_, _, lane, _) in zip(shown.tasks, shown.asked, strict=True) if not task.cancelled]
+    assert set(live) == {Lane.CRITICAL}
+    view.set_only_visible(False)
+    assert shown.asked[-1][2] > Lane.CRITICAL
+    assert not shown.tasks[-1].cancelled
+
+
 def test_a_page_that_comes_into_view_becomes_urgent(make: Callable[..., Made], qtbot: QtBot) -> None:
     view, shown, _ = make()
     ahead = [(task, page) for task, (page, _, lane, _) in zip(shown.tasks, shown.asked, strict=True) if lane > 0]
