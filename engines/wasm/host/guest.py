@@ -41,7 +41,7 @@ from engines.wasm.host.fontcallback import FontCallback, FontResolver
 from engines.wasm.host.linker import WASI, Linker
 from engines.wasm.host.mapping import FileMappings
 from engines.wasm.host.memory import PAGE_BYTES, GuestMemory
-from engines.wasm.host.runtime import RuntimeCalls
+from engines.wasm.host.runtime import FUNCTION_TABLE, RuntimeCalls
 from engines.wasm.host.stack import stack_bytes
 from engines.wasm.host.syscalls import FileSystemCalls
 from engines.wasm.host.threads import GuestThreads
@@ -189,7 +189,14 @@ class Guest:
         host's (fonts, log) raised, as it was.
         """
         self._check_usable()
-        function = self._current.function(name)
+        return self._run(self._current.function(name), arguments)
+
+    def call_table(self, index: int, *arguments: int) -> int:
+        """As `call`, for a function pointer of the guest. Raises `GuestError` where it points to no function."""
+        self._check_usable()
+        return self._run(self._current.require().table_function(FUNCTION_TABLE, index), arguments)
+
+    def _run(self, function: capi.Function, arguments: tuple[int, ...]) -> int:
         try:
             self._threads.collect()
             result = function(*arguments)
@@ -231,6 +238,10 @@ class Guest:
     def free(self, address: int) -> None:
         """Free what the guest allocated; 0 is allowed."""
         self.call("free", address)
+
+    def read_u32(self, address: int) -> int:
+        """The unsigned 32-bit number at `address`, of a structure of the guest. Raises `GuestFault`."""
+        return self._memory.u32(address)
 
     def read_string(self, address: int) -> str:
         """The text at `address`, empty for 0. Raises `GuestFault` where it does not end within the memory."""

@@ -9,7 +9,7 @@ from engines.wasm.host.context import Current
 from engines.wasm.host.errors import GuestAbort, GuestExit, GuestUnwind
 from engines.wasm.host.memory import GuestMemory
 
-_TABLE = "__indirect_function_table"
+FUNCTION_TABLE = "__indirect_function_table"
 
 
 class RuntimeCalls:
@@ -52,7 +52,7 @@ class RuntimeCalls:
 
     def call_signal_handler(self, handler: int, signal: int) -> None:
         """Run the guest's handler of a signal that it raised itself."""
-        self._current.require().table_function(_TABLE, handler)(signal)
+        self._current.require().table_function(FUNCTION_TABLE, handler)(signal)
 
     def _text(self, address: int) -> bytes:
         return self._memory.c_string(address) if address else b""

@@ -16,9 +16,9 @@ from engines.wasm.host.capi import Instance, Store
 from engines.wasm.host.context import Current
 from engines.wasm.host.errors import GuestBusy, GuestError, GuestTrap, GuestUnwind
 from engines.wasm.host.memory import GuestMemory
+from engines.wasm.host.runtime import FUNCTION_TABLE
 
 _EAGAIN = 6
-_TABLE = "__indirect_function_table"
 # struct pthread of Emscripten's musl
 _STACK_TOP_OFFSET = 52
 _STACK_SIZE_OFFSET = 56
@@ -120,7 +120,7 @@ class GuestThreads:
         call("_emscripten_stack_restore")(top)
         call("_emscripten_thread_init")(block, 0, 0, 1, 0, 0)
         call("_emscripten_tls_init")()
-        result = instance.table_function(_TABLE, entry)(argument)
+        result = instance.table_function(FUNCTION_TABLE, entry)(argument)
         call("_emscripten_thread_exit")(result)
 
     def _record(self, error: BaseException) -> None:

@@ -1,0 +1,512 @@
+"""The edges of each file call: what it gives, and with which number it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from struct import Struct
+
+import pytest
+
+from engines.wasm.host.descriptors import (
+    O_APPEND,
+    O_CREAT,
+    O_DIRECTORY,
+    O_EXCL,
+    O_NOFOLLOW,
+    O_RDONLY,
+    O_RDWR,
+    O_TRUNC,
+    O_WRONLY,
+)
+from engines.wasm.host.errno import Errno, ErrnoError
+from engines.wasm.host.errors import GuestFault
+from engines.wasm.host.memory import PAGE_BYTES
+from engines.wasm.host.syscalls import AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW
+from tests.engines.wasm.host.tiny_calls import BUFFER, OUT, Calls
+
+
+@pytest.fixture
+def calls() -> Calls:
+    calls = Calls()
+    calls.tree.mkdirs("/d/sub")
+    calls.tree.write("/d/file", b"0123456789")
+    calls.tree.symlink("/d/file", "/link")
+    calls.tree.symlink("loop", "/loop")
+    calls.tree.symlink("nowhere", "/dangling")
+    return calls
+
+
+def fails(number: Errno, call: Callable[[], object]) -> None:
+    with pytest.raises(ErrnoError) as raised:
+        call()
+    assert raised.value.errno is number
+
+
+@pytest.mark.parametrize(
+    ("path", "flags", "number"),
+    [
+        ("", 0, Errno.ENOENT),
+        ("/none", 0, Errno.ENOENT),
+        ("/none/x", O_CREAT, Errno.ENOENT),
+        ("/none/", O_CREAT, Errno.EISDIR),
+        ("/d/file/x", 0, Errno.ENOTDIR),
+        ("/d/file/", 0, Errno.ENOTDIR),
+        ("/d/file/.", 0, Errno.ENOTDIR),
+        ("/d/file/..", 0, Errno.ENOTDIR),
+        ("/d/none/..", 0, Errno.ENOENT),
+        ("/d/file", O_DIRECTORY, Errno.ENOTDIR),
+        ("/d", O_WRONLY, Errno.EISDIR),
+        ("/d", O_RDWR | O_TRUNC, Errno.EISDIR),
+        ("/d", O_CREAT, Errno.EISDIR),
+        ("/d/file", O_CREAT | O_EXCL, Errno.EEXIST),
+        ("/link", O_CREAT | O_EXCL, Errno.EEXIST),
+        ("/dangling", O_CREAT | O_EXCL, Errno.EEXIST),
+        ("/dangling", 0, Errno.ENOENT),
+        ("/link", O_NOFOLLOW, Errno.ELOOP),
+        ("/loop", 0, Errno.ELOOP),
+        ("/loop/x", O_CREAT, Errno.ELOOP),
+        ("/" + "x" * 256, O_CREAT, Errno.ENAMETOOLONG),
+        ("/" + "ü" * 128, O_CREAT, Errno.ENAMETOOLONG),
+        ("/" + "x/" * 2100, O_CREAT, Errno.ENAMETOOLONG),
+    ],
+)
+def test_opening_fails_as_posix_says(calls: Calls, path: str, flags: int, number: Errno) -> None:
+    fails(number, lambda: calls.open(path, flags))
+
+
+@pytest.mark.parametrize("path", ["/d/file", "//d//./sub/../file", "/../../d/file", "/link", "d/file"])
+def test_many_paths_lead_to_one_file(calls: Calls, path: str) -> None:
+    assert calls.read(calls.open(path)) == b"0123456789"
+
+
+def test_a_dangling_link_is_created_through(calls: Calls) -> None:
+    calls.write(calls.open("/dangling", O_CREAT | O_WRONLY), b"x")
+    assert bytes(calls.tree.read("/nowhere")) == b"x"
+
+
+def test_relative_paths_start_at_the_directory(calls: Calls) -> None:
+    directory = calls.open("/d", O_DIRECTORY)
+    assert calls.read(calls.open("file", directory=directory)) == b"0123456789"
+    assert calls.read(calls.open("/d/file", directory=directory)) == b"0123456789"
+    fails(Errno.ENOTDIR, lambda: calls.open("x", directory=calls.open("/d/file")))
+    fails(Errno.EBADF, lambda: calls.open("x", directory=99))
+
+
+def test_the_access_mode_is_enforced(calls: Calls) -> None:
+    reader, writer = calls.open("/d/file"), calls.open("/d/file", O_WRONLY)
+    fails(Errno.EBADF, lambda: calls.write(reader, b"x"))
+    fails(Errno.EBADF, lambda: calls.read(writer))
+    fails(Errno.EINVAL, lambda: calls.files.ftruncate(reader, 0))
+    assert calls.open("/d/file", O_TRUNC) > 2  # read-only: nothing is cut
+    assert calls.size("/d/file") == 10
+
+
+def test_truncating_and_appending(calls: Calls) -> None:
+    descriptor = calls.open("/d/file", O_WRONLY | O_TRUNC)
+    assert calls.size("/d/file") == 0
+    calls.write(descriptor, b"abc")
+    appender = calls.open("/d/file", O_WRONLY | O_APPEND)
+    calls.write(descriptor, b"de")
+    calls.write(appender, b"F")
+    assert bytes(calls.tree.read("/d/file")) == b"abcdeF"
+
+
+def test_dup_shares_the_offset_and_open_does_not(calls: Calls) -> None:
+    first = calls.open("/d/file")
+    second, other = calls.descriptors.duplicate(first), calls.open("/d/file")
+    assert calls.read(first, 3) == b"012"
+    assert calls.read(second, 3) == b"345"
+    assert calls.read(other, 3) == b"012"
+    calls.wasi.fd_close(first)
+    assert calls.read(second, 3) == b"678"
+    fails(Errno.EBADF, lambda: calls.read(first))
+    fails(Errno.EBADF, lambda: calls.wasi.fd_close(first))
+
+
+def test_the_lowest_free_descriptor_is_taken_and_their_number_is_bounded(calls: Calls) -> None:
+    opened = [calls.open("/d/file") for _ in range(9)]
+    assert opened == list(range(3, 12))
+    fails(Errno.EMFILE, lambda: calls.open("/new", O_CREAT))
+    assert not calls.tree.exists("/new")
+    calls.wasi.fd_close(5)
+    assert calls.open("/d/file") == 5
+    fails(Errno.EMFILE, lambda: calls.files.pipe(OUT))
+    calls.wasi.fd_close(7)
+    fails(Errno.EMFILE, lambda: calls.files.pipe(OUT))
+    assert calls.open("/d/file") == 7
+
+
+def test_seeking(calls: Calls) -> None:
+    descriptor = calls.open("/d/file", O_RDWR)
+    assert calls.seek(descriptor, -2, 2) == 8
+    assert calls.seek(descriptor, 1, 1) == 9
+    fails(Errno.EINVAL, lambda: calls.seek(descriptor, -1))
+    fails(Errno.EINVAL, lambda: calls.seek(descriptor, 0, 7))
+    fails(Errno.ESPIPE, lambda: calls.seek(1, 0))
+    assert calls.seek(descriptor, 12) == 12
+    assert calls.read(descriptor) == b""
+    calls.write(descriptor, b"x")
+    assert bytes(calls.tree.read("/d/file")) == b"0123456789\0\0x"
+
+
+def test_positioned_reads_and_writes_leave_the_offset(calls: Calls) -> None:
+    descriptor = calls.open("/d/file", O_RDWR)
+    calls.memory.write(BUFFER, b"XY")
+    calls.wasi.fd_pwrite(descriptor, *calls.vectors((BUFFER, 2)), 4, OUT)
+    calls.wasi.fd_pread(descriptor, *calls.vectors((BUFFER, 4)), 3, OUT)
+    assert bytes(calls.memory.read(BUFFER, 4)) == b"3XY6"
+    assert calls.read(descriptor, 2) == b"01"
+    fails(Errno.EINVAL, lambda: calls.wasi.fd_pread(descriptor, *calls.vectors((BUFFER, 1)), -1, OUT))
+    fails(Errno.ESPIPE, lambda: calls.wasi.fd_pread(0, *calls.vectors((BUFFER, 1)), 0, OUT))
+
+
+def test_vectors_are_filled_in_turn(calls: Calls) -> None:
+    descriptor = calls.open("/d/file")
+    calls.wasi.fd_read(descriptor, *calls.vectors((BUFFER, 4), (BUFFER + 100, 0), (BUFFER + 200, 50)), OUT)
+    assert calls.memory.u32(OUT) == 10
+    assert bytes(calls.memory.read(BUFFER + 200, 6)) == b"456789"
+
+
+def test_bad_vectors(calls: Calls) -> None:
+    descriptor, end = calls.open("/d/file", O_RDWR), 2 * PAGE_BYTES
+    fails(Errno.EINVAL, lambda: calls.wasi.fd_read(descriptor, 128, 0xFFFFFFFF, OUT))
+    with pytest.raises(GuestFault):
+        calls.wasi.fd_read(descriptor, *calls.vectors((end - 4, 10)), OUT)
+    with pytest.raises(GuestFault):
+        calls.wasi.fd_write(descriptor, *calls.vectors((end - 4, 0xFFFFFFFF)), OUT)
+    with pytest.raises(GuestFault):
+        calls.wasi.fd_read(descriptor, end - 4, 1, OUT)
+    with pytest.raises(GuestFault):
+        calls.wasi.fd_read(descriptor, *calls.vectors((BUFFER, 1)), end - 2)
+    assert calls.read(descriptor) == b"0123456789"  # nothing moved
+    # A huge buffer is fine where the file is short; what came before a bad one counts.
+    calls.seek(descriptor, 0)
+    calls.wasi.fd_read(descriptor, *calls.vectors((BUFFER, 5), (end, 10)), OUT)
+    assert calls.memory.u32(OUT) == 5
+
+
+def test_space_is_bounded_and_comes_back(calls: Calls) -> None:
+    descriptor = calls.open("/big", O_CREAT | O_RDWR)
+    calls.files.ftruncate(descriptor, 60_000)
+    fails(Errno.ENOSPC, lambda: calls.files.ftruncate(descriptor, 1 << 40))
+    calls.seek(descriptor, 1 << 62)
+    fails(Errno.ENOSPC, lambda: calls.write(descriptor, b"x"))
+    assert calls.size("/big") == 60_000
+    other = calls.open("/d/file", O_WRONLY)
+    calls.seek(other, 9000)
+    fails(Errno.ENOSPC, lambda: calls.write(other, b"x"))
+    assert bytes(calls.tree.read("/d/file")) == b"0123456789"
+    calls.files.unlinkat(AT_FDCWD, calls.text("/big"), 0)
+    fails(Errno.ENOSPC, lambda: calls.write(other, b"x"))  # still open
+    calls.wasi.fd_close(descriptor)
+    assert calls.write(other, b"x") == 1
+
+
+def test_the_number_of_files_is_bounded(calls: Calls) -> None:
+    fails(Errno.ENOSPC, lambda: [calls.tree.mkdir(f"/many{n}") for n in range(100)])
+    calls.tree.rmdir("/many0")
+    calls.tree.mkdir("/one-more")
+    fails(Errno.ENOSPC, lambda: calls.open("/another", O_CREAT))
+
+
+def test_unlinked_files_live_while_open(calls: Calls) -> None:
+    descriptor = calls.open("/d/file", O_RDWR)
+    calls.files.unlinkat(AT_FDCWD, calls.text("/d/file"), 0)
+    assert not calls.tree.exists("/d/file")
+    assert calls.read(descriptor) == b"0123456789"
+    calls.write(descriptor, b"more")
+    calls.files.fstat(descriptor, OUT)
+    assert calls.memory.u32(OUT + 24) == 14
+
+
+def test_the_image_is_shared_until_it_is_written(calls: Calls, tmp_path: Path) -> None:
+    image, index = tmp_path / "image", tmp_path / "index"
+    image.write_bytes(b"helloworld")
+    index.write_text(
+        '{"files": [{"filename": "/i/a", "start": 0, "end": 5}, {"filename": "/i/b", "start": 5, "end": 10}]}'
+    )
+    calls.tree.load_image(image, index)
+    assert calls.tree.budget.bytes_used == 0
+    calls.write(calls.open("/i/a", O_WRONLY), b"J")
+    assert bytes(calls.tree.read("/i/a")) == b"Jello"
+    assert bytes(calls.tree.read("/i/b")) == b"world"
+    assert calls.tree.budget.bytes_used == 5
+    assert image.read_bytes() == b"helloworld"
+
+
+@pytest.mark.parametrize(("start", "end", "name"), [(0, 99, "/a"), (5, 2, "/a"), (-1, 2, "/a"), (0, 1, "a")])
+def test_a_wrong_index_is_refused(calls: Calls, tmp_path: Path, start: int, end: int, name: str) -> None:
+    image, index = tmp_path / "image", tmp_path / "index"
+    image.write_bytes(b"helloworld")
+    index.write_text(f'{{"files": [{{"filename": "{name}", "start": {start}, "end": {end}}}]}}')
+    with pytest.raises(ValueError, match="index is wrong"):
+        calls.tree.load_image(image, index)
+
+
+def test_a_view_of_the_host_does_not_stop_the_guest_from_writing(calls: Calls) -> None:
+    descriptor = calls.open("/own", O_CREAT | O_RDWR)
+    calls.write(descriptor, b"before")
+    view = calls.tree.read("/own")
+    calls.write(descriptor, b" and after")
+    assert bytes(view) == b"before"
+    assert bytes(calls.tree.read("/own")) == b"before and after"
+    with pytest.raises(TypeError):
+        view[0] = 1
+
+
+def test_stat_has_the_layout_of_the_libc(calls: Calls) -> None:
+    calls.files.stat(calls.text("/d/file"), OUT)
+    device, mode, links, user, group, rdev, size, block_bytes, blocks = Struct("<6Iqii").unpack_from(
+        calls.memory.view, OUT
+    )
+    assert (device, mode, links, user, group, rdev) == (1, 0o100666, 1, 0, 0, 0)
+    assert (size, block_bytes, blocks) == (10, 4096, 1)
+    seconds, nanoseconds = Struct("<qi").unpack_from(calls.memory.view, OUT + 56)
+    node = calls.tree.lookup("/d/file")
+    assert seconds * 1_000_000_000 + nanoseconds == node.modified_ns
+    assert Struct("<Q").unpack_from(calls.memory.view, OUT + 88) == (node.inode,)
+    with pytest.raises(GuestFault):
+        calls.files.stat(calls.text("/d/file"), 2 * PAGE_BYTES - 90)
+
+
+def test_stat_of_links_and_descriptors(calls: Calls) -> None:
+    def mode() -> int:
+        return calls.memory.u32(OUT + 4) & 0o170000
+
+    calls.files.lstat(calls.text("/link"), OUT)
+    assert mode() == 0o120000
+    calls.files.lstat(calls.text("/d/"), OUT)
+    assert mode() == 0o040000
+    calls.files.fstatat(AT_FDCWD, calls.text("/link"), OUT, AT_SYMLINK_NOFOLLOW)
+    assert mode() == 0o120000
+    calls.files.fstatat(calls.open("/d"), calls.text("file"), OUT, 0)
+    assert mode() == 0o100000
+    calls.files.fstatat(calls.open("/d"), calls.text(""), OUT, AT_EMPTY_PATH)
+    assert mode() == 0o040000
+    calls.files.fstat(1, OUT)
+    assert mode() == 0o020000
+    fails(Errno.ENOENT, lambda: calls.files.fstatat(AT_FDCWD, calls.text(""), OUT, 0))
+
+
+def test_making_and_removing(calls: Calls) -> None:
+    files, text = calls.files, calls.text
+    files.mkdirat(AT_FDCWD, text("/new/"), 0o700)
+    fails(Errno.EEXIST, lambda: files.mkdirat(AT_FDCWD, text("/new"), 0))
+    fails(Errno.EEXIST, lambda: files.mkdirat(AT_FDCWD, text("/"), 0))
+    fails(Errno.EEXIST, lambda: files.mkdirat(AT_FDCWD, text("/link"), 0))
+    fails(Errno.ENOTDIR, lambda: files.mkdirat(AT_FDCWD, text("/d/file/x"), 0))
+    fails(Errno.ENOTDIR, lambda: files.rmdir(text("/d/file")))
+    fails(Errno.ENOTEMPTY, lambda: files.rmdir(text("/d")))
+    fails(Errno.EINVAL, lambda: files.rmdir(text("/new/.")))
+    fails(Errno.EINVAL, lambda: files.rmdir(text("/")))
+    fails(Errno.EISDIR, lambda: files.unlinkat(AT_FDCWD, text("/new"), 0))
+    fails(Errno.ENOENT, lambda: files.unlinkat(AT_FDCWD, text("/none"), 0))
+    fails(Errno.EINVAL, lambda: files.unlinkat(AT_FDCWD, text("/new"), 0x800))
+    descriptor = calls.open("/new", O_DIRECTORY)
+    files.unlinkat(AT_FDCWD, text("/new/"), AT_REMOVEDIR)
+    fails(Errno.ENOENT, lambda: calls.open("inside", O_CREAT, directory=descriptor))
+    files.unlinkat(AT_FDCWD, text("/loop"), 0)
+    assert not calls.tree.exists("/loop")
+
+
+def test_renaming(calls: Calls) -> None:
+    def rename(old: str, new: str) -> None:
+        calls.files.renameat(AT_FDCWD, calls.text(old, 2048), AT_FDCWD, calls.text(new, 8192))
+
+    calls.tree.write("/other", b"other")
+    calls.tree.mkdirs("/empty")
+    calls.tree.mkdirs("/full/x")
+    fails(Errno.ENOENT, lambda: rename("/none", "/x"))
+    fails(Errno.ENOTDIR, lambda: rename("/d", "/other"))
+    fails(Errno.EISDIR, lambda: rename("/other", "/empty"))
+    fails(Errno.ENOTEMPTY, lambda: rename("/d", "/full"))
+    fails(Errno.EINVAL, lambda: rename("/d", "/d/sub/deeper"))
+    fails(Errno.EBUSY, lambda: rename("/", "/x"))
+    fails(Errno.EBUSY, lambda: rename("/d/sub/..", "/x"))
+    rename("/other", "/other")
+    rename("/other", "/d/file")
+    assert bytes(calls.tree.read("/link")) == b"other"
+    rename("/d", "/empty/")
+    assert bytes(calls.tree.read("/empty/sub/../file")) == b"other"
+    rename("/dangling", "/moved")
+    assert calls.tree.readlink("/moved") == b"nowhere"
+
+
+def test_links(calls: Calls) -> None:
+    files = calls.files
+    assert files.readlinkat(AT_FDCWD, calls.text("/link"), OUT, 4) == 4
+    assert bytes(calls.memory.read(OUT, 4)) == b"/d/f"
+    fails(Errno.EINVAL, lambda: files.readlinkat(AT_FDCWD, calls.text("/d"), OUT, 10))
+    fails(Errno.EINVAL, lambda: files.readlinkat(AT_FDCWD, calls.text("/link"), OUT, 0))
+    fails(Errno.EEXIST, lambda: files.symlinkat(calls.text("t", 64), AT_FDCWD, calls.text("/link")))
+    fails(Errno.ENOENT, lambda: files.symlinkat(calls.text("", 64), AT_FDCWD, calls.text("/x")))
+    name = "/n\udcff"
+    files.symlinkat(calls.text("raw\udcfe", 64), AT_FDCWD, calls.text(name))
+    assert calls.tree.readlink(name) == b"raw\xfe"
+
+
+def _names(calls: Calls, descriptor: int, room: int) -> list[str]:
+    count = calls.files.getdents(descriptor, BUFFER, room)
+    return [calls.memory.c_string(BUFFER + at + 19).decode() for at in range(0, count, 280)]
+
+
+def test_a_listing_is_stable_while_files_come_and_go(calls: Calls) -> None:
+    for n in range(6):
+        calls.tree.write(f"/list/{n}", b"")
+    descriptor = calls.open("/list", O_DIRECTORY)
+    assert _names(calls, descriptor, 3 * 280 + 5) == [".", "..", "0"]
+    calls.tree.remove("/list/0")
+    calls.tree.remove("/list/2")
+    calls.tree.write("/list/9", b"")
+    assert _names(calls, descriptor, 10 * 280) == ["1", "3", "4", "5"]
+    assert _names(calls, descriptor, 280) == []
+    calls.seek(descriptor, 3 * 280)
+    assert _names(calls, descriptor, 280) == ["1"]
+    calls.seek(descriptor, 0)
+    assert _names(calls, descriptor, 10 * 280) == [".", "..", "1", "3", "4", "5", "9"]
+    fails(Errno.EINVAL, lambda: calls.files.getdents(descriptor, BUFFER, 279))
+    fails(Errno.ENOTDIR, lambda: calls.files.getdents(calls.open("/d/file"), BUFFER, 280))
+    with pytest.raises(GuestFault):
+        calls.seek(descriptor, 0)
+        calls.files.getdents(descriptor, 2 * PAGE_BYTES - 100, 280)
+
+
+def test_listing_says_what_each_name_is(calls: Calls) -> None:
+    calls.files.getdents(calls.open("/", O_DIRECTORY), BUFFER, 280 * 20)
+    kinds = {}
+    for at in range(BUFFER, BUFFER + 280 * 9, 280):
+        _inode, _offset, length, kind = Struct("<qqHB").unpack_from(calls.memory.view, at)
+        assert length == 280
+        kinds[calls.memory.c_string(at + 19)] = kind
+    assert kinds[b"d"] == 4
+    assert kinds[b"link"] == 10
+
+
+def test_fcntl(calls: Calls) -> None:
+    descriptor = calls.open("/d/file", O_WRONLY)
+    calls.memory.put_u32(64, O_APPEND | O_RDWR)
+    assert calls.files.fcntl(descriptor, 4, 64) == 0
+    assert calls.files.fcntl(descriptor, 3, 0) == O_WRONLY | O_APPEND
+    calls.memory.put_u32(64, 7)
+    assert calls.files.fcntl(descriptor, 0, 64) == 7
+    calls.memory.put_u32(64, 99)
+    fails(Errno.EINVAL, lambda: calls.files.fcntl(descriptor, 0, 64))
+    calls.memory.put_u32(64, OUT)
+    assert calls.files.fcntl(descriptor, 12, 64) == 0
+    assert calls.memory.u32(OUT) & 0xFFFF == 2
+    fails(Errno.EINVAL, lambda: calls.files.fcntl(descriptor, 77, 0))
+    fails(Errno.EBADF, lambda: calls.files.fcntl(99, 1, 0))
+
+
+def test_small_calls(calls: Calls) -> None:
+    files = calls.files
+    assert files.getcwd(OUT, 10) == 2
+    fails(Errno.ERANGE, lambda: files.getcwd(OUT, 1))
+    fails(Errno.EINVAL, lambda: files.getcwd(OUT, 0))
+    assert files.faccessat(AT_FDCWD, calls.text("/link"), 4, 0) == 0
+    fails(Errno.EINVAL, lambda: files.faccessat(AT_FDCWD, calls.text("/link"), 8, 0))
+    fails(Errno.ENOENT, lambda: files.faccessat(AT_FDCWD, calls.text("/none"), 0, 0))
+    files.chmod(calls.text("/d/file"), 0o4711)
+    assert calls.tree.lookup("/d/file").mode == 0o104711
+    fails(Errno.ENOTTY, lambda: files.ioctl(1, 0x5413, 0))
+    fails(Errno.EBADF, lambda: files.ioctl(55, 0x5413, 0))
+    assert files.fchownat(AT_FDCWD, calls.text("/d"), 1, 1, 0) == 0
+    calls.memory.pack(Struct("<qiIqi"), 64, 0, 0, 0, 5, 6)
+    files.utimensat(AT_FDCWD, calls.text("/d/file"), 64, 0)
+    assert calls.tree.lookup("/d/file").modified_ns == 5_000_000_006
+    calls.memory.pack(Struct("<qiIqi"), 64, 0, 0, 0, 5, -6)
+    fails(Errno.EINVAL, lambda: files.utimensat(AT_FDCWD, calls.text("/d/file"), 64, 0))
+
+
+def test_a_path_that_does_not_end_is_a_fault(calls: Calls) -> None:
+    calls.memory.write(2 * PAGE_BYTES - 3, b"abc")
+    with pytest.raises(GuestFault):
+        calls.files.stat(2 * PAGE_BYTES - 3, OUT)
+    with pytest.raises(GuestFault):
+        calls.files.stat(0xFFFFFFF0, OUT)
+
+
+def test_pipes(calls: Calls) -> None:
+    calls.files.pipe(OUT)
+    reader, writer = calls.memory.u32(OUT), calls.memory.u32(OUT + 4)
+    fails(Errno.EAGAIN, lambda: calls.read(reader))
+    assert calls.write(writer, b"hello") == 5
+    assert calls.read(reader, 2) == b"he"
+    fails(Errno.ESPIPE, lambda: calls.seek(reader, 0))
+    assert calls.write(writer, b"x" * 16000) == 16000
+    assert sum(calls.write(writer, b"x" * 16000) for _ in range(4)) == 65536 - 3 - 16000
+    fails(Errno.EAGAIN, lambda: calls.write(writer, b"x"))
+    calls.wasi.fd_close(writer)
+    while calls.read(reader):
+        pass
+    calls.files.pipe(OUT)
+    reader, writer = calls.memory.u32(OUT), calls.memory.u32(OUT + 4)
+    calls.wasi.fd_close(reader)
+    fails(Errno.EPIPE, lambda: calls.write(writer, b"x"))
+
+
+def test_poll_never_waits(calls: Calls) -> None:
+    calls.files.pipe(OUT)
+    reader = calls.memory.u32(OUT)
+    poll = Struct("<iHHiHHiHH")
+    calls.memory.pack(poll, 64, reader, 1, 0, 55, 1, 0, -1, 1, 9)
+    assert calls.files.poll(64, 3, 0xFFFFFFFF) == 1
+    assert calls.memory.unpack(poll, 64) == (reader, 1, 0, 55, 1, 32, -1, 1, 0)
+    fails(Errno.EINVAL, lambda: calls.files.poll(64, 0xFFFFFFFF, 0))
+
+
+def test_devices(calls: Calls) -> None:
+    random = calls.open("/dev/urandom")
+    assert len(calls.read(random, 100)) == 100
+    assert calls.read(random, 32) != calls.read(random, 32)
+    null = calls.open("/dev/null", O_RDWR)
+    assert calls.write(null, b"gone") == 4
+    assert calls.read(null) == b""
+    assert calls.write(2, b"error text") == 10
+    assert calls.log == [b"error text"]
+    fails(Errno.EBADF, lambda: calls.read(1))
+    fails(Errno.EBADF, lambda: calls.write(0, b"x"))
+    fails(Errno.EISDIR, lambda: calls.read(calls.open("/d")))
+
+
+def test_environment_and_random_numbers(calls: Calls) -> None:
+    calls.wasi.environ_sizes_get(OUT, OUT + 4)
+    assert (calls.memory.u32(OUT), calls.memory.u32(OUT + 4)) == (2, 10)
+    calls.wasi.environ_get(OUT, OUT + 100)
+    assert [calls.memory.c_string(calls.memory.u32(OUT + at)) for at in (0, 4)] == [b"A=1", b"B=two"]
+    calls.wasi.random_get(BUFFER, 70_000)
+    assert any(calls.memory.read(BUFFER + 69_900, 100))
+    with pytest.raises(GuestFault):
+        calls.wasi.random_get(BUFFER, 0xFFFFFFFF)
+
+
+def test_fdstat_tells_the_type(calls: Calls) -> None:
+    kinds = []
+    for descriptor in (1, calls.open("/d"), calls.open("/d/file")):
+        calls.wasi.fd_fdstat_get(descriptor, OUT)
+        kinds.append(calls.memory.view[OUT])
+    assert kinds == [2, 3, 4]
+    calls.wasi.fd_sync(1)
+    fails(Errno.EBADF, lambda: calls.wasi.fd_sync(40))
+
+
+def test_the_host_prepares_the_tree(calls: Calls, tmp_path: Path) -> None:
+    source = tmp_path / "font.ttf"
+    source.write_bytes(b"font")
+    calls.tree.map_host_file("/fonts/0.ttf", source)
+    (tmp_path / "empty").touch()
+    calls.tree.map_host_file("/fonts/1.ttf", tmp_path / "empty")
+    assert calls.tree.listing("/fonts") == ("0.ttf", "1.ttf")
+    assert calls.read(calls.open("/fonts/0.ttf")) == b"font"
+    calls.tree.write("/d/file", b"replaced")
+    assert bytes(calls.tree.read("/link")) == b"replaced"
+    calls.tree.remove("/d")
+    assert not calls.tree.exists("/link")
+    fails(Errno.ENOENT, lambda: calls.tree.remove("/d"))
+    fails(Errno.EISDIR, lambda: calls.tree.read("/fonts"))
+    fails(Errno.EISDIR, lambda: calls.tree.write("/fonts", b""))
+    fails(Errno.ENOTDIR, lambda: calls.tree.mkdirs("/fonts/0.ttf/x"))
+    calls.tree.symlink("/fonts", "/alias")
+    calls.tree.write("/alias/sub/x", b"x")
+    assert bytes(calls.tree.read("/fonts/sub/x")) == b"x"
