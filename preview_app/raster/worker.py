@@ -124,6 +124,7 @@ class OpenDocument:
     def _render(
         self, number: int, scale: float, clip: list[float] | None, write: Write, check: Check
     ) -> dict[str, object]:
+        begun = time.monotonic()
         display_list = self._display_list(number)
         x0, y0, x1, y1 = self._device_box(display_list, scale, clip)
         width, height = x1 - x0, y1 - y0
@@ -136,7 +137,7 @@ class OpenDocument:
             if time.monotonic() - started > SLOW_S:
                 self._slow.add(number)
         size = {"x": x0, "y": y0, "width": width, "height": height, "stride": stride}
-        return {**size, "bytes": height * stride}
+        return {**size, "bytes": height * stride, "seconds": round(time.monotonic() - begun, 6)}
 
     def _device_box(self, display_list: Any, scale: float, clip: list[float] | None) -> tuple[int, int, int, int]:
         """The box in device pixels, rounded outwards and cut to the page. Raises `limit` if it is too large."""

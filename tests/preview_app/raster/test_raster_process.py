@@ -153,14 +153,19 @@ def test_a_page_that_needs_more_memory_than_there_is_is_refused() -> None:
 
 PARENT = """
 import os, signal, sys
+import psutil
 from preview_app.raster.process import WorkerLimits, WorkerProcess
 from preview_app.raster.source import share
 worker = WorkerProcess(WorkerLimits())
 worker.send({"id": 1, "op": "open"}, pdf_fd=share(sys.stdin.buffer.read()))
-worker.send({"id": 2, "op": "render", "page": 0, "scale": 8})
+worker.send({"id": 2, "op": "render", "page": 0, "scale": 1})
 opened = 0
 while opened < 2:
     opened += len(worker.receive())
+process = psutil.Process(worker.pid)
+begun = process.cpu_times().user
+while process.cpu_times().user < begun + 0.3:
+    process.cpu_percent(0.01)
 print(worker.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
