@@ -26,7 +26,7 @@ from collections.abc import Callable
 from typing import Any
 
 from converter.conversion import Phase, PhaseChanged, PlaceChanged, StillWorking
-from converter.errors import Outcome
+from converter.errors import Bound, Outcome
 from converter.events import (
     Action,
     Ask,
@@ -258,11 +258,11 @@ class Admission(Occupancy):
         if reader is not None:
             self._dismiss(reader, Outcome.CANCELLED, event.now)
 
-    def _dismiss(self, reader: Reader, outcome: Outcome, now: float) -> None:
+    def _dismiss(self, reader: Reader, outcome: Outcome, now: float, bound: Bound | None = None) -> None:
         """One reader goes alone (C23); the last one's going ends the job."""
         job = reader.job
         self.counts[reader.lane, "evicted" if outcome is Outcome.EVICTED else "left"] += 1
-        self._actions.append(Finish(reader.id, outcome))
+        self._actions.append(Finish(reader.id, outcome, bound))
         self._forget(reader)
         if job.readers:
             if job.waiting:
@@ -286,9 +286,9 @@ class Admission(Occupancy):
         if not shared and self.by_key.get(reader.key) is job:
             del self.by_key[reader.key]
 
-    def _evict(self, job: Job, now: float) -> None:
+    def _evict(self, job: Job, now: float, bound: Bound | None = None) -> None:
         for reader in tuple(job.readers.values()):
-            self._dismiss(reader, Outcome.EVICTED, now)
+            self._dismiss(reader, Outcome.EVICTED, now, bound)
 
     def _move(self, event: Move) -> None:
         reader = self.readers.get(event.reader)
@@ -333,14 +333,17 @@ class Admission(Occupancy):
 
     def _wait_is_over(self, job: Job, now: float) -> None:
         if now >= job.stale_at(self.limits):  # C16
-            self._evict(job, now)
+            most, waited = round(self.limits.prefetch_wait_max_s), round(now - job.lane_since)
+            self._evict(job, now, Bound("seconds of a prefetch in the line", most, waited))
             return
         for reader in [reader for reader in job.readers.values() if reader.wait_until <= now]:
-            self._dismiss(reader, Outcome.TIMEOUT, now)
+            most, waited = round(reader.wait_until - reader.asked_at), round(now - reader.asked_at)
+            self._dismiss(reader, Outcome.TIMEOUT, now, Bound("seconds in the line", most, waited))
 
     def _time_is_over(self, job: Job, now: float) -> None:
-        for reader in [reader for reader, at in job.expiries(self.limits) if at <= now]:
-            self._dismiss(reader, Outcome.TIMEOUT, now)
+        for reader, at in [(reader, at) for reader, at in job.expiries(self.limits) if at <= now]:
+            most, worked = round(at - job.started_at), round(now - job.started_at)
+            self._dismiss(reader, Outcome.TIMEOUT, now, Bound("seconds of work", most, worked))
         if not job.readers:
             return
         if not job.told_still_working and now >= job.started_at + self.limits.soft_limit_s:

@@ -131,6 +131,10 @@ class Pipeline:
             raise ConversionError(Outcome.LIMIT, bound=Bound("bytes of a document", capacity, len(data)))
         if work.request.decrypt is not None:
             data = work.request.decrypt(data)
+            if len(data) > self._limits.source_bytes_max:
+                raise ConversionError(
+                    Outcome.LIMIT, bound=Bound("bytes of a document", self._limits.source_bytes_max, len(data))
+                )
         self._desk.bytes_read(work, len(data))
         return data
 

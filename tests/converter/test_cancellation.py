@@ -192,3 +192,58 @@ def test_x14_revoked_calls_do_not_pile_up() -> None:
     clock.call_at(clock.now(), lambda: None)
     assert clock.pending == 0, "a closed clock takes nothing"
     clock.close()
+
+
+def test_x14_an_earlier_call_is_not_late_because_a_later_one_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    clock, done, ended = DeadlineClock("test-deadlines"), threading.Event(), list[bool]()
+    far = clock.call_at(clock.now() + 1000, lambda: None)
+    assert (far.when_s > clock.now(), clock.pending) == (True, 1)
+    thread = clock._thread
+    assert thread is not None
+    assert (thread.name, thread.daemon) == ("test-deadlines", True)
+    while not clock._wake._waiters:  # type: ignore[attr-defined]
+        assert thread.is_alive()
+
+    def close() -> None:
+        clock.close()  # on the clock's own thread
+        ended.append(True)
+        done.set()
+
+    clock.call_at(clock.now(), close)
+    assert done.wait(PATIENCE_S)
+    thread.join(PATIENCE_S)
+    assert (ended, thread.is_alive(), caplog.text) == ([True], False, "")
+
+
+def test_x14_revoked_calls_are_swept_when_they_are_the_greater_part() -> None:
+    clock = DeadlineClock("test-deadlines")
+    alarms = [clock.call_at(clock.now() + 1000 + number, lambda: None) for number in range(10)]
+    for alarm in alarms[:5]:
+        clock.revoke(alarm)
+    assert (clock.pending, len(clock._heap)) == (5, 10)
+    clock.revoke(alarms[5])
+    assert (clock.pending, len(clock._heap)) == (4, 4)
+    clock.revoke(alarms[6])
+    assert (clock.pending, len(clock._heap)) == (3, 4)
+    clock.close()
+
+
+def test_x14_a_revoked_call_that_comes_due_is_not_run_and_not_counted() -> None:
+    clock, ran, done = DeadlineClock("test-deadlines"), list[str](), threading.Event()
+    far = clock.call_at(clock.now() + 1000, lambda: None)
+    more = [clock.call_at(clock.now() + 1000, lambda: None) for _ in range(3)]
+    soon = clock.call_at(clock.now() + 0.02, lambda: ran.append("revoked"))
+    clock.revoke(soon)
+    clock.call_at(clock.now() + 0.03, done.set)
+    assert done.wait(PATIENCE_S)
+    assert (ran, clock.pending) == ([], 4)
+    for alarm in (far, *more):
+        clock.revoke(alarm)
+    clock.close()
+
+
+def test_a_cancellation_without_a_message_tells_its_reason() -> None:
+    assert str(Cancelled("deadline")) == "deadline"
+    assert Cancelled("deadline").message == ""
+    assert str(Cancelled("deadline", "too slow")) == "too slow"
+    assert (CancellationToken().reason, CancellationToken().message) == (None, "")

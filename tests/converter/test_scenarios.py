@@ -434,7 +434,9 @@ def test_26_a_stalled_read_meets_the_deadline(bench: Bench) -> None:
     bench.clock.advance(59.9)
     assert not ticket.done()
     bench.clock.advance(0.2)
-    assert outcome(ticket) is Outcome.TIMEOUT
+    with pytest.raises(ConversionError, match="seconds of work: 60 of at most 60") as caught:
+        ticket.result(PATIENCE_S)
+    assert caught.value.outcome is Outcome.TIMEOUT
     assert (bench.now.running, bench.now.reserved_bytes) == (1, 1)
     gate.open()
     bench.wait_for_running(0)
@@ -449,7 +451,9 @@ def test_26_waiting_does_not_eat_the_deadline(make_bench: MakeBench) -> None:
     impatient = bench.ask("impatient", wait_max_s=30.0)
     waiting_kit = bench.hold("waiting")
     bench.clock.advance(100.0)
-    assert outcome(impatient) is Outcome.TIMEOUT
+    with pytest.raises(ConversionError, match="seconds in the line: 30 of at most 30") as caught:
+        impatient.result(PATIENCE_S)
+    assert caught.value.outcome is Outcome.TIMEOUT
     assert not waiting.done()
     kit.gate.open()
     waiting_kit.gate.wait_for_arrivals()
@@ -495,3 +499,9 @@ def test_27_two_tickets_on_one_encrypted_file_share_nothing(bench: Bench) -> Non
     assert [source.reads for source in sources] == [2, 1]
     assert (bench.now.cached_pdfs, bench.now.aliases) == (0, 0)
     assert all(lane.joined == 0 for lane in bench.now.lanes.values())
+
+
+def test_27_what_grows_beyond_the_cap_by_decryption_is_refused(make_bench: MakeBench) -> None:
+    """C4 holds for the plain bytes too."""
+    bench = make_bench(source_bytes_max=20, reserved_bytes_max=20)
+    assert outcome(bench.ask("locked", decrypt=lambda data: data * 10)) is Outcome.LIMIT

@@ -136,6 +136,7 @@ def test_c16_a_prefetch_that_has_waited_too_long_goes(make_bench: MakeBench) -> 
     assert not low.done()
     bench.clock.advance(0.2)
     assert failure(low).outcome is Outcome.EVICTED
+    assert "seconds of a prefetch in the line: 30 of at most 30" in failure(low).message
     assert not normal.done()
     demoted = bench.ask("late", Lane.LOW)
     person = bench.ask("late")
