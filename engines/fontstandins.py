@@ -37,7 +37,8 @@ _REVISION = 1  # of the way that files are made: part of their names
 def with_stand_ins(catalogue: FontCatalogue, folder: Path) -> FontCatalogue:
     """The catalogue with stand-ins for families that it has not; their files are put into `folder`, once.
 
-    Nothing is made for symbols where OpenSymbol is there, which LibreOffice knows to use. Raises `OSError`.
+    Symbols get theirs even where OpenSymbol is installed: LibreOffice maps the code points of Symbol to those of
+    OpenSymbol by itself, but not in a guest that asks for each family. Raises `OSError`.
     """
     made = [*_renamed(catalogue, folder), *_symbols(catalogue, folder)]
     return FontCatalogue((*catalogue.faces, *made)) if made else catalogue
@@ -53,8 +54,6 @@ def _renamed(catalogue: FontCatalogue, folder: Path) -> Iterator[FontFace]:
 
 
 def _symbols(catalogue: FontCatalogue, folder: Path) -> Iterator[FontFace]:
-    if any(name in catalogue for name in tables.SYMBOL_STAND_INS):
-        return
     sources = (_sources(catalogue.family(name)) for name in _SIGN_SOURCES)
     source = next((faces[0] for faces in sources if faces), None)
     for family in SYMBOL_FAMILIES:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from converter.request import Limits
+import platformdirs
+
+from converter.request import Lane, Limits, Locator
 from converter.service import Converter
+from converter.ticket import Post, Ticket
 from converter.workspace import Workspace
-from engines.base import Engine
+from engines.base import Engine, ExportOptions
 from engines.errors import EngineError, ErrorKind
 from engines.wasm.engine import WasmEngine, WasmLimits
 from engines.wasm.prepare import prepare
@@ -18,6 +21,7 @@ from engines.wasm.prepared import PreparedEngine, find
 from engines.wasm.progress import ProgressCallback
 from preview_app.config import Config, EngineChoice
 from preview_app.raster.blocking import PdfChecker
+from preview_app.raster.pool import PoolSettings, RasterPool, prestart
 
 NATIVE_MISSING = (
     "The native engine is not part of this version of docpeek: use `--engine wasm`, which needs nothing installed."
@@ -67,16 +71,78 @@ def whole_machine() -> Workspace:
 
 
 @contextmanager
-def conversion_service(config: Config, engine: Engine) -> Iterator[Converter]:
-    """A converter over `engine` with the checker that it needs; everything ends with the block."""
+def conversion_service(config: Config, engine: Engine, *, stop_engine: bool = True) -> Iterator[Converter]:
+    """A converter over `engine` with the checker that it needs; everything ends with the block.
+
+    The engine too, unless somebody else has a use for it (`stop_engine=False`).
+    """
     checker = PdfChecker()
     converter = Converter(engine, checker, workspace=whole_machine(), limits=converter_limits(config))
     try:
         yield converter
     finally:
         converter.close()
-        engine.stop()
+        if stop_engine:
+            engine.stop()
         checker.close()
+
+
+def run_desktop(
+    config: Config,
+    choice: EngineChoice,
+    paths: Sequence[Path],
+    first_page_painted: Callable[[Path, float], None] | None = None,
+) -> int:
+    """Show documents in a window until it is closed; gives the exit status.
+
+    Raster workers are started before Qt is imported, so that they are ready when the window is.
+    """
+    pool = PoolSettings(workers=config.raster_workers)
+    workers = prestart(pool)
+    desktop = _DesktopConverter(config, choice)
+
+    # Qt is loaded for a window only.
+    from preview_app.desktop import main  # noqa: PLC0415
+    from preview_app.desktop.theme import Theme  # noqa: PLC0415
+    from preview_app.desktop.window import WindowOptions  # noqa: PLC0415
+
+    services = main.DesktopServices(
+        connect=desktop.connect,
+        make_rasterizer=lambda loop: RasterPool(loop, pool, prestarted=workers),
+        close_converter=desktop.close,
+        settings_file=platformdirs.user_config_path("docpeek") / "window.ini",
+        options=WindowOptions(
+            theme=Theme(config.theme),
+            prefetch_neighbours=config.prefetch_neighbours,
+            show_hidden_files=config.show_hidden_files,
+            pixel_bytes_max=config.page_pixels_cache_bytes_max,
+        ),
+        first_page_painted=first_page_painted,
+    )
+    return main.run(paths, services)
+
+
+class _DesktopConverter:
+    """The converter of the window, made on a thread while the window is already there."""
+
+    def __init__(self, config: Config, choice: EngineChoice) -> None:
+        self._config = config
+        self._choice = choice
+        self._ends = ExitStack()
+
+    def connect(self, report: Callable[[str, float], None]) -> Callable[[Path, Lane, Post], Ticket]:
+        """Prepare the engine where that has not been done, start it, and give what opens documents."""
+        if self._choice != "native":
+            ensure_prepared(lambda moment: report(moment.message, moment.percent))
+        engine = make_engine(self._config, self._choice)
+        converter = self._ends.enter_context(conversion_service(self._config, engine))
+        engine.start()
+        options = ExportOptions(single_page_sheets=self._config.single_page_sheets)
+        return lambda path, lane, post: converter.open(Locator.of(path), lane, options, post=post)
+
+    def close(self) -> None:
+        """End everything that `connect` has made."""
+        self._ends.close()
 
 
 def start_ahead(engine: Engine) -> Callable[[], None]:

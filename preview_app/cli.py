@@ -169,6 +169,28 @@ def benchmark_convert(config: Config, files: tuple[Path, ...], rounds: int, as_j
     _exit(benchmark_module.run(config, files, rounds, Console(as_json)))
 
 
+@benchmark.command(name="window")
+@click.argument("files", nargs=-1, type=FILE)
+@click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
+@_JSON
+def benchmark_window(files: tuple[Path, ...], rounds: int, as_json: bool) -> None:
+    """From the start of the program to the first page on screen."""
+    from preview_app import benchmark_window as benchmark_module
+
+    _exit(benchmark_module.run(files, rounds, Console(as_json)))
+
+
+@benchmark.command(name="converter")
+@click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
+@_JSON
+@click.pass_obj
+def benchmark_converter(config: Config, rounds: int, as_json: bool) -> None:
+    """What the queue costs, and what its reserved slot is worth."""
+    from preview_app import commands
+
+    _exit(commands.benchmark_converter(config, rounds, Console(as_json)))
+
+
 def _exit(status: int) -> None:
     if status:
         sys.exit(status)

@@ -16,10 +16,11 @@ from converter.service import Converter
 from engines.base import Engine, ExportOptions
 from engines.errors import EngineError
 from preview_app import app, batch, report
+from preview_app import benchmark_converter as benchmarks
 from preview_app.config import Config, EngineChoice
 from preview_app.console import Console
 from preview_app.outputs import OutputError, PageRanges, folder_names, pdf_paths
-from preview_app.raster.blocking import PageRenderer
+from preview_app.raster.blocking import PageRenderer, PdfChecker
 
 _STDOUT = Path("-")
 
@@ -134,6 +135,19 @@ def _engine(settings: Settings, console: Console) -> Engine:
         with console.progress() as show:
             app.ensure_prepared(lambda moment: show(moment.message, moment.percent))
     return app.make_engine(settings.config, settings.engine)
+
+
+def benchmark_converter(config: Config, rounds: int, console: Console) -> int:
+    """Measure the conversion service over the WASM engine."""
+    engine = _engine(Settings(config, "wasm"), console)
+    checker = PdfChecker()
+    try:
+        figures = benchmarks.benchmark(engine, checker, rounds=rounds, say=console.say)
+    finally:
+        engine.stop()
+        checker.close()
+    console.result(figures, benchmarks.as_text(figures))
+    return 0
 
 
 def open_window(settings: Settings, paths: Sequence[Path], console: Console) -> int:

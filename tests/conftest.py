@@ -28,18 +28,28 @@ def _command(process: psutil.Process) -> list[str]:
         return []
 
 
+def _new(known: set[int]) -> list[psutil.Process]:
+    """Descendants that are neither known nor below a known one (an engine that a whole run shares has new kits)."""
+    found = []
+    for child in _children():
+        try:
+            lineage = {child.pid, *(parent.pid for parent in child.parents())}
+        except psutil.NoSuchProcess:
+            continue
+        if not lineage & known:
+            found.append(child)
+    return found
+
+
 @pytest.fixture(autouse=True)
 def nothing_left() -> Iterator[None]:
     """After each test no process, zombies included, and no thread is there that was not there before it."""
     children, threads = {child.pid for child in _children()}, set(threading.enumerate())
     yield
-    left = [child for child in _children() if child.pid not in children]
-    _gone, alive = psutil.wait_procs(left, timeout=2)
+    _gone, alive = psutil.wait_procs(_new(children), timeout=2)
     names = [(process.pid, process.name(), process.status()) for process in alive]
     assert not names, f"processes left behind: {names}"
-    others = [
-        thread for thread in threading.enumerate() if thread not in threads and not thread.name.startswith("pymp")
-    ]
+    others = [thread for thread in threading.enumerate() if thread not in threads]
     for thread in others:
         thread.join(2)
     running = [thread.name for thread in others if thread.is_alive()]

@@ -18,9 +18,11 @@ from engines.fonts import FontCatalogue
 from engines.kits import Kits, can_fork
 from engines.protocol import Init
 from engines.supervisor import RESULT_BYTES_MAX, Supervisor
+from engines.wasm.cache import default_cache_dir
 from engines.wasm.prepared import PreparedEngine, find
 
 OFFICE = "engines.wasm.office:WasmOffice"
+_STAND_INS = "stand-ins"
 NOT_PREPARED = "LibreOffice WASM is not prepared yet: run `docpeek engines prepare` (once; it takes about two minutes)."
 
 
@@ -52,7 +54,7 @@ class WasmEngine:
     ) -> None:
         self._limits = limits or WasmLimits()
         self._forked = can_fork() if forked is None else forked
-        catalogue = fonts or fontscan.scan((prepared.fonts_dir,))
+        catalogue = fonts or fontscan.scan((prepared.fonts_dir,), made_dir=default_cache_dir() / _STAND_INS)
         self._settings = _settings(prepared, catalogue, self._limits)
         self._settings["spare_kit"] = spare_kit
         self._settings["warm_up"] = warm_up_documents() if warm_up else []

@@ -1,4 +1,4 @@
-"""LibreOffice in the guest, driven through the C API that the engine's manifest names. Imported in zygotes and kits only."""
+"""LibreOffice in the guest, driven through the C API that the manifest names. Imported in zygotes and kits only."""
 
 from __future__ import annotations
 

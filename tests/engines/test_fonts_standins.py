@@ -69,12 +69,17 @@ def test_a_stand_in_counts_as_a_replacement(dejavu: FontCatalogue, tmp_path: Pat
     assert all(not each.made_from for each in resolver.resolve(FontRequest("Arial", codepoints=(0x2022,))))
 
 
-@pytest.mark.parametrize("present", ["OpenSymbol", "all"])
-def test_nothing_is_made_where_nothing_is_missing(dejavu: FontCatalogue, tmp_path: Path, present: str) -> None:
-    names = [*RENAMED_FAMILIES, *(EXPECTED if present == "all" else [present])]
+def test_nothing_is_made_where_nothing_is_missing(dejavu: FontCatalogue, tmp_path: Path) -> None:
+    names = [*RENAMED_FAMILIES, *EXPECTED]
     complete = FontCatalogue((*dejavu.faces, *(FontFace(f"/{name}.ttf", name, (name,)) for name in names)))
     assert with_stand_ins(complete, tmp_path) is complete
     assert not list(tmp_path.iterdir())
+
+
+def test_symbols_get_theirs_beside_opensymbol(dejavu: FontCatalogue, tmp_path: Path) -> None:
+    opensymbol = FontFace("/opens.ttf", "OpenSymbol", ("OpenSymbol",))
+    catalogue = with_stand_ins(FontCatalogue((*dejavu.faces, opensymbol)), tmp_path)
+    assert FontResolver(catalogue).resolve(FontRequest("Symbol"))[0].made_from == "DejaVu Sans"
 
 
 def test_without_a_source_nothing_is_made(tmp_path: Path) -> None:

@@ -1,0 +1,47 @@
+"""The real engine, shared by a whole run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from converter.service import Converter
+from engines.wasm.engine import WasmEngine
+from engines.wasm.prepared import find
+from preview_app import app
+from preview_app.config import Config
+
+NOT_PREPARED = "the WASM engine is not prepared: run `make engine`"
+
+
+@pytest.fixture(scope="session")
+def wasm_engine() -> Iterator[WasmEngine]:
+    """The prepared engine. In CI it must be there; elsewhere the test is skipped without it."""
+    if find() is None:
+        if os.environ.get("CI"):
+            pytest.fail(NOT_PREPARED)
+        pytest.skip(NOT_PREPARED)
+    engine = WasmEngine.found()
+    engine.start()
+    yield engine
+    family = psutil.Process().children(recursive=True)
+    engine.stop()
+    _gone, alive = psutil.wait_procs([process for process in family if _is_engine(process)], timeout=5)
+    assert not alive, f"the engine left processes behind: {alive}"
+
+
+def _is_engine(process: psutil.Process) -> bool:
+    try:
+        return process.name().startswith("docpeek-")
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.fixture
+def converter(wasm_engine: WasmEngine) -> Iterator[Converter]:
+    """A conversion service over the shared engine, with the real checker."""
+    with app.conversion_service(Config(deadline_s=120.0), wasm_engine, stop_engine=False) as service:
+        yield service
