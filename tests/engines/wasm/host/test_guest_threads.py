@@ -47,6 +47,14 @@ def guest(make_guest: GuestMaker) -> Guest:
     return make_guest(IMPORTS, BODY)
 
 
+def _run_to_the_end(guest: Guest, entry: int) -> None:
+    """Start a thread, wait for its end, and call once more. Any of the three may meet what ended it."""
+    guest.call("spawn", entry, 0)
+    with guest.quiesce():
+        pass
+    guest.call("peek", 0)
+
+
 def test_a_thread_shares_the_memory(guest: Guest) -> None:
     assert guest.call("spawn", STORE, 42) == 0
     assert guest.call("await") == 42
@@ -63,19 +71,13 @@ def test_a_thread_that_unwinds_has_ended_well(guest: Guest) -> None:
 
 
 def test_a_trap_in_a_thread_is_raised_on_the_main_thread(guest: Guest) -> None:
-    with pytest.raises(GuestTrap, match="a thread of the guest failed.*unreachable"):
-        guest.call("spawn", CRASH, 0)
-        with guest.quiesce():
-            pass
-        guest.call("peek", 0)
+    with pytest.raises(GuestTrap, match=r"a thread of the guest failed.*unreachable"):
+        _run_to_the_end(guest, CRASH)
 
 
 def test_an_entry_that_does_not_exist_is_an_error(guest: Guest) -> None:
     with pytest.raises(GuestTrap, match="no function at index 0"):
-        guest.call("spawn", 0, 0)
-        with guest.quiesce():
-            pass
-        guest.call("peek", 0)
+        _run_to_the_end(guest, 0)
 
 
 def test_there_is_no_fork_beside_a_sleeping_thread(guest: Guest) -> None:
