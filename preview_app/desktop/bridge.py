@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSocketNotifier, QTimer
 
 from converter.conversion import Conversion, PhaseChanged, PlaceChanged, StillWorking, TicketEvent
-from converter.errors import ConversionError, Outcome
+from converter.errors import ConversionError
 from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
@@ -190,25 +190,37 @@ class QtLoop(QObject):
 
 
 class _TicketRequest:
-    """A ticket as the preview sees it: silent after `cancel`."""
+    """A ticket as the preview sees it: silent after `cancel`. There is none yet while the converter is being made."""
 
     def __init__(
-        self, phase: Callable[[str], None], done: Callable[[Converted], None], failed: Callable[[Failure], None]
+        self,
+        path: Path,
+        lane: ConverterLane,
+        phase: Callable[[str], None],
+        done: Callable[[Converted], None],
+        failed: Callable[[Failure], None],
     ) -> None:
+        self.path = path
+        self.lane = lane
         self._phase = phase
         self._done = done
         self._failed = failed
         self._ticket: Ticket | None = None
         self._cancelled = False
 
-    def follow(self, ticket: Ticket) -> None:
-        self._ticket = ticket
-        ticket.on_event(self._on_event)
-        ticket.add_done_callback(self._on_done)
-
-    def refuse(self) -> None:
+    def ask(self, open_ticket: OpenTicket, post: MainThreadPost) -> None:
         if not self._cancelled:
-            self._failed(failure_of(ConversionError(Outcome.UNAVAILABLE)))
+            self._ticket = open_ticket(self.path, self.lane, post)
+            self._ticket.on_event(self._on_event)
+            self._ticket.add_done_callback(self._on_done)
+
+    def wait(self) -> None:
+        if not self._cancelled:
+            self._phase("getting LibreOffice ready")
+
+    def refuse(self, failure: Failure) -> None:
+        if not self._cancelled:
+            self._failed(failure)
 
     def cancel(self) -> None:
         if not self._cancelled:
@@ -233,15 +245,31 @@ class _TicketRequest:
 
 
 class ConverterBridge:
-    """The converter as the preview's source of PDFs. Lanes of both have the same names and order."""
+    """The converter as the preview's source of PDFs. Lanes of both have the same names and order.
 
-    def __init__(self, post: MainThreadPost, open_ticket: OpenTicket | None = None) -> None:
+    Until `connect` requests wait; `fail` answers those that do, and the next one asks for another attempt.
+    """
+
+    def __init__(self, post: MainThreadPost) -> None:
         self._post = post
-        self._open_ticket = open_ticket
+        self._open_ticket: OpenTicket | None = None
+        self._prepare: Callable[[], None] | None = None
+        self._waiting: list[_TicketRequest] = []
+        self._failed = False
 
     def connect(self, open_ticket: OpenTicket) -> None:
-        """The converter is there."""
-        self._open_ticket = open_ticket
+        """The converter is there: ask it what waits."""
+        self._open_ticket, self._failed = open_ticket, False
+        waiting, self._waiting = self._waiting, []
+        for request in waiting:
+            request.ask(open_ticket, self._post)
+
+    def fail(self, failure: Failure, prepare: Callable[[], None]) -> None:
+        """There will be no converter, unless the next request's call of `prepare` makes one."""
+        self._failed, self._prepare = True, prepare
+        waiting, self._waiting = self._waiting, []
+        for request in waiting:
+            request.refuse(failure)
 
     def request(
         self,
@@ -253,11 +281,15 @@ class ConverterBridge:
         failed: Callable[[Failure], None],
     ) -> _TicketRequest:
         """Ask for the PDF of the document at `path`; a refusal comes by `failed`, later."""
-        request = _TicketRequest(phase, done, failed)
-        if self._open_ticket is None:
-            self._post(request.refuse)
+        request = _TicketRequest(path, ConverterLane[lane.name], phase, done, failed)
+        if self._open_ticket is not None:
+            request.ask(self._open_ticket, self._post)
             return request
-        request.follow(self._open_ticket(path, ConverterLane[lane.name], self._post))
+        self._waiting.append(request)
+        self._post(request.wait)
+        if self._failed and lane is Lane.CRITICAL and self._prepare is not None:
+            self._failed = False
+            self._prepare()
         return request
 
 

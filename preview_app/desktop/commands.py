@@ -88,8 +88,6 @@ class Commands:
             self._pages.go_to_page(page - 1)
 
     def _reload(self) -> None:
-        if self._window.is_waiting:
-            return
         self._pages.retry_pages()
         self._window.preview.reload()
 

@@ -18,6 +18,7 @@ from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTick
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.preparation import Connect, Preparation
 from preview_app.desktop.window import MainWindow, WindowOptions, WindowServices
+from preview_app.preview import Failure
 from preview_app.raster.api import Rasterizer
 from preview_app.raster.loop import Loop
 
@@ -74,17 +75,19 @@ def run(paths: Sequence[Path], services: DesktopServices) -> int:
 
 
 def _follow(preparation: Preparation, bridge: ConverterBridge, window: MainWindow) -> None:
-    """Open nothing until there is a converter, and say meanwhile what is going on."""
+    """Say what is going on until there is a converter. Requests wait for it in the bridge."""
 
     def ready(open_ticket: OpenTicket) -> None:
+        window.viewer.end_preparation()
         bridge.connect(open_ticket)
-        window.engine_ready()
 
-    window.wait_for_engine()
-    preparation.progressed.connect(window.viewer.show_progress)
-    preparation.failed.connect(window.viewer.show_missing_engine)
+    def failed(message: str, diagnostics: str) -> None:
+        window.viewer.end_preparation()
+        bridge.fail(Failure("unavailable", message, diagnostics), preparation.start)
+
+    preparation.progressed.connect(window.viewer.show_preparation)
+    preparation.failed.connect(failed)
     preparation.ready.connect(ready)
-    window.engine_wanted.connect(preparation.start)
 
 
 def _end(preparation: Preparation, window: MainWindow | None, rasterizer: Rasterizer | None) -> None:

@@ -99,17 +99,15 @@ class Viewer(QWidget):
         self.welcome.title.setText(title)
         self.welcome.text.setText(text)
 
-    def show_progress(self, message: str, percent: float) -> None:
+    def show_preparation(self, message: str, percent: float) -> None:
         """The engine is being made ready: what is done, and percent of everything."""
         self.preparing.show_progress(message, percent)
         self.stack.setCurrentWidget(self.preparing)
 
-    def show_missing_engine(self, message: str, diagnostics: str) -> None:
-        """Nothing can be opened, and why."""
-        report = f"docpeek {__version__}\noutcome: unavailable\n{message}\n\n{diagnostics}".rstrip() + "\n"
-        self.error.show_failure("docpeek is not ready", message, diagnostics, report)
-        self.error.retry_button.show()
-        self.stack.setCurrentWidget(self.error)
+    def end_preparation(self) -> None:
+        """The engine is there, or there is none: back to what was asked for."""
+        if self.stack.currentWidget() is self.preparing:
+            self.stack.setCurrentWidget(self.pages if isinstance(self._state, Opening) else self.welcome)
 
     def tell(self, notice: str) -> None:
         """Add a notice to those of the document."""
@@ -128,6 +126,8 @@ class Viewer(QWidget):
 
     def _opening_is_slow(self) -> None:
         if not isinstance(self._state, Opening):
+            return
+        if self.stack.currentWidget() is self.preparing:
             return
         if self.pages.document is None:
             self.notices.tell(())

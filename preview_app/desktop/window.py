@@ -71,8 +71,6 @@ class MainWindow(QMainWindow):
 
     first_page_painted = Signal(object, float)
     """Path of a document whose first pixels are on screen, and seconds since it was asked for."""
-    engine_wanted = Signal()
-    """A person asks to try again to get an engine."""
 
     def __init__(self, services: WindowServices) -> None:
         super().__init__()
@@ -80,7 +78,6 @@ class MainWindow(QMainWindow):
         self._icons = Icons(services.icons)
         options = services.options
         self._theme = options.theme
-        self._waiting: list[Path] | None = None
         self.browser = Browser(services.suffixes, self, hidden=options.show_hidden_files)
         self.viewer = Viewer(services.clock, self, pixel_bytes_max=options.pixel_bytes_max)
         self.status = StatusLine(self)
@@ -109,9 +106,6 @@ class MainWindow(QMainWindow):
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Show a folder, or a document in its folder, or several documents as a list."""
         paths = [path.absolute() for path in paths]
-        if self._waiting is not None:
-            self._waiting = paths or self._waiting
-            return
         if not paths:
             return
         if len(paths) == 1 and paths[0].is_dir():
@@ -120,27 +114,6 @@ class MainWindow(QMainWindow):
             self._open_file(paths[0])
         else:
             self._open_files(paths)
-
-    def wait_for_engine(self) -> None:
-        """Open nothing until `engine_ready`; what is asked for meanwhile is opened then."""
-        self._waiting = []
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether there is no engine yet."""
-        return self._waiting is not None
-
-    def engine_ready(self) -> None:
-        """Documents can be opened from now on."""
-        waiting, self._waiting = self._waiting, None
-        self.viewer.apply(self.preview.state)
-        self.open_paths(waiting or [])
-
-    def _retry(self) -> None:
-        if self._waiting is None:
-            self.preview.retry()
-        else:
-            self.engine_wanted.emit()
 
     def _open_folder(self, folder: Path) -> None:
         listing = self.browser.show_folder(folder)
@@ -273,7 +246,7 @@ class MainWindow(QMainWindow):
         self.browser.chosen.connect(self.preview.open)
         self.browser.documents_changed.connect(self.preview.set_documents)
         self.browser.folder_changed.connect(self.watch.watch_folder)
-        self.viewer.retry.connect(self._retry)
+        self.viewer.retry.connect(self.preview.retry)
         self.viewer.cancel.connect(self.preview.cancel)
         self.viewer.copied.connect(self._commands.copy)
         self.viewer.first_page_painted.connect(self.first_page_painted)

@@ -18,7 +18,7 @@ from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, QtLoop
-from preview_app.preview import Converted, Failure
+from preview_app.preview import ConversionRequest, Converted, Failure
 from preview_app.raster.api import Lane
 
 
@@ -173,19 +173,24 @@ class Owner:
 class Asked:
     """One request through the bridge and all that it told."""
 
-    def __init__(self, post: MainThreadPost) -> None:
+    def __init__(self, post: MainThreadPost, *, connected: bool = True) -> None:
         self.owner = Owner()
         self.phases: list[str] = []
         self.done: list[Converted] = []
         self.failed: list[Failure] = []
-        self.request = ConverterBridge(post, self.owner.open_ticket).request(
-            Path("/docs/a.docx"),
-            Lane.CRITICAL,
-            phase=self.phases.append,
-            done=self.done.append,
-            failed=self.failed.append,
+        self.bridge = ConverterBridge(post)
+        if connected:
+            self.bridge.connect(self.owner.open_ticket)
+        self.request = self.ask()
+
+    def ask(self, lane: Lane = Lane.CRITICAL) -> ConversionRequest:
+        return self.bridge.request(
+            Path("/docs/a.docx"), lane, phase=self.phases.append, done=self.done.append, failed=self.failed.append
         )
-        self.ticket = self.owner.tickets[0]
+
+    @property
+    def ticket(self) -> Ticket:
+        return self.owner.tickets[0]
 
 
 def conversion(engine: EngineInfo) -> Conversion:
@@ -231,6 +236,32 @@ def test_a_cancelled_request_is_silent(qtbot: QtBot, post: MainThreadPost) -> No
     qtbot.wait(1)
     assert asked.owner.left == [0]
     assert (asked.done, asked.failed, asked.phases) == ([], [], [])
+
+
+def test_requests_wait_for_the_converter(qtbot: QtBot, post: MainThreadPost) -> None:
+    asked = Asked(post, connected=False)
+    qtbot.waitUntil(lambda: asked.phases == ["getting LibreOffice ready"])
+    given_up = asked.ask()
+    given_up.cancel()
+    asked.bridge.connect(asked.owner.open_ticket)
+    assert len(asked.owner.tickets) == 1
+    asked.ticket.settle(conversion(NO_ENGINE))
+    qtbot.waitUntil(lambda: bool(asked.done))
+
+
+def test_without_a_converter_requests_fail_and_the_next_one_of_a_person_asks_for_another_attempt(
+    qtbot: QtBot, post: MainThreadPost
+) -> None:
+    asked = Asked(post, connected=False)
+    attempts: list[int] = []
+    failure = Failure("unavailable", "There is no network.")
+    asked.bridge.fail(failure, lambda: attempts.append(1))
+    assert asked.failed == [failure]
+    asked.ask(Lane.LOW)
+    assert attempts == []
+    asked.ask()
+    asked.ask()
+    assert attempts == [1]
 
 
 def test_a_post_may_outlive_its_parent(qtbot: QtBot) -> None:

@@ -22,6 +22,7 @@ from preview_app.desktop.bridge import OpenTicket
 from preview_app.desktop.main import DesktopServices, run
 from preview_app.desktop.preparation import Report
 from preview_app.desktop.window import MainWindow
+from preview_app.preview import Opening
 from preview_app.raster.api import Rasterizer
 from preview_app.raster.loop import Loop
 from tests.preview_app.desktop.viewer_fakes import FakeRasterizer, fake_pdf
@@ -125,6 +126,7 @@ def test_the_first_start_shows_how_the_engine_is_made_and_opens_afterwards(tmp_p
     def look() -> None:
         window = the_window()
         seen.append(window.viewer.preparing.phase.text())
+        assert isinstance(window.preview.state, Opening)
         assert window.viewer.stack.currentWidget() is window.viewer.preparing
         shown.set()
 
