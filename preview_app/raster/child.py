@@ -13,7 +13,6 @@ import socket
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from preview_app.raster.protocol import Decoder, Frame, ProtocolError, encode
 
@@ -140,13 +139,20 @@ class Output:
             self._slot[offset : offset + (1 << 20)] = bytes(min(1 << 20, self._slot.nbytes - offset))
 
 
-def resident_bytes() -> int:
-    """The resident memory of this process that is not shared, 0 where the system does not say."""
-    try:
-        fields = Path("/proc/self/statm").read_bytes().split()
-    except OSError:
-        return 0
-    return (int(fields[1]) - int(fields[2])) * mmap.PAGESIZE
+class ResidentMemory:
+    """The memory of this process; keeps the file open, because a confined process cannot open it any more."""
+
+    def __init__(self) -> None:
+        self._statm = -1
+        with contextlib.suppress(OSError):
+            self._statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+
+    def resident_bytes(self) -> int:
+        """What is resident and not shared, 0 where the system does not say."""
+        if self._statm < 0:
+            return 0
+        fields = os.pread(self._statm, 256, 0).split()
+        return (int(fields[1]) - int(fields[2])) * mmap.PAGESIZE
 
 
 def die_with_parent(life: int) -> None:
@@ -163,10 +169,12 @@ def die_with_parent(life: int) -> None:
 
 
 def limit_resources(memory_bytes_max: int) -> None:
-    """No core files, few descriptors, bounded address space: a hostile PDF can take only so much."""
+    """No core file, no process, no written file, few descriptors, bounded address space, whatever the PDF does."""
     for what, bound in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, 64),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_AS, memory_bytes_max),
     ):
         with contextlib.suppress(ValueError, OSError):

@@ -31,11 +31,13 @@ from preview_app.raster.child import (
     Output,
     ParentGoneError,
     RefusedError,
+    ResidentMemory,
     die_with_parent,
     limit_resources,
     map_pdf,
-    resident_bytes,
 )
+from preview_app.raster.confine import confine
+from preview_app.raster.device import DeviceBox, device_box
 from preview_app.raster.protocol import Frame, ProtocolError
 from preview_app.raster.textsearch import Box, Line, find
 
@@ -139,20 +141,9 @@ class OpenDocument:
         size = {"x": x0, "y": y0, "width": width, "height": height, "stride": stride}
         return {**size, "bytes": height * stride, "seconds": round(time.monotonic() - begun, 6)}
 
-    def _device_box(self, display_list: Any, scale: float, clip: list[float] | None) -> tuple[int, int, int, int]:
-        """The box in device pixels, rounded outwards and cut to the page. Raises `limit` if it is too large."""
+    def _device_box(self, display_list: Any, scale: float, clip: list[float] | None) -> DeviceBox:
         rect = display_list.rect
-        page_width, page_height = _pixels_up(rect.width * scale), _pixels_up(rect.height * scale)
-        box = (0, 0, page_width, page_height)
-        if clip is not None:
-            left, top = math.floor(clip[0] * scale + _EPSILON), math.floor(clip[1] * scale + _EPSILON)
-            box = (max(left, 0), max(top, 0), _pixels_up(clip[2] * scale), _pixels_up(clip[3] * scale))
-            box = (box[0], box[1], min(box[2], page_width), min(box[3], page_height))
-        if box[0] >= box[2] or box[1] >= box[3]:
-            raise RefusedError("limit", "The part asked for is not on the page.")
-        if (box[2] - box[0]) * (box[3] - box[1]) > self._pixels_max:
-            raise RefusedError("limit", f"The image would have more than {self._pixels_max:,} pixels.")
-        return box
+        return device_box(rect.width, rect.height, scale, clip, self._pixels_max)
 
     def _band_rows(self, number: int, width: int, height: int) -> int:
         if width * height > ONE_GO_PIXELS:
@@ -206,13 +197,6 @@ class OpenDocument:
             stack += [(level, item.next), (level + 1, item.down)]
 
 
-_EPSILON = 0.001
-
-
-def _pixels_up(length: float) -> int:
-    return max(1, math.ceil(length - _EPSILON))
-
-
 def _round(value: float) -> float:
     return round(value, 3)
 
@@ -238,7 +222,7 @@ def _open_pdf(pdf: memoryview, password: str | None) -> Any:
     return document
 
 
-def _draw_bgra(display_list: Any, scale: float, box: tuple[int, int, int, int]) -> Any:
+def _draw_bgra(display_list: Any, scale: float, box: DeviceBox) -> Any:
     """Draw the device pixels of `box` on white paper: opaque, so premultiplied or not is the same."""
     colorspace = mupdf.FzColorspace(mupdf.FzColorspace.Fixed_BGR)
     pixmap = mupdf.fz_new_pixmap_with_bbox(colorspace, mupdf.FzIrect(*box), mupdf.FzSeparations(), 1)
@@ -279,6 +263,24 @@ def _lines(page: Mapping[str, Any]) -> Iterator[Line]:
             yield Line("".join(character["c"] for character in characters), boxes)
 
 
+_TINY_PDF = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]/MediaBox[0 0 99 99]>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 37>>stream
+BT /F 9 Tf 9 9 Td (Warming up) Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Size 6/Root 1 0 R>>"""
+
+
+def warm_mupdf() -> None:
+    """Draw something small: the first page that MuPDF draws costs it some 15 ms of set-up."""
+    document = OpenDocument(memoryview(_TINY_PDF), None, pixels_max=1 << 16)
+    document.perform({"op": "render", "page": 0, "scale": 1.0}, lambda _offset, _data: None, lambda: None)
+    document.close()
+
+
 class Server:
     """Answers requests about the one document that is open."""
 
@@ -286,12 +288,16 @@ class Server:
         self._options = options
         self._connection = connection
         self._output = Output(options.slot, options.slot_bytes)
+        self._memory = ResidentMemory()
         self._document: OpenDocument | None = None
 
     def serve(self) -> None:
-        """Say hello, warm up, then answer until the parent is gone."""
+        """Shut the doors, say hello, warm up, then answer until the parent is gone."""
+        confine()
         self._connection.send({"op": "ready"})
         self._output.warm(self._connection)
+        if not self._connection.waiting():
+            warm_mupdf()
         while True:
             request = self._connection.next_request()
             self._output.begin()
@@ -350,7 +356,7 @@ class Server:
 
     def _keep_memory_low(self) -> None:
         pymupdf.TOOLS.reset_mupdf_warnings()
-        if resident_bytes() > self._options.rss_bytes_max:
+        if self._memory.resident_bytes() > self._options.rss_bytes_max:
             if self._document is not None:
                 self._document.forget_display_lists()
             pymupdf.TOOLS.store_shrink(100)
