@@ -2,8 +2,8 @@
 
 The package's trampoline spends about seven microseconds on each call between host and guest, and its tables are not
 made for several threads. Here a host function is a plain C callback ("unchecked": its arguments are an array of
-16-byte slots), which costs a fifth of a microsecond, and nothing is shared between stores. Nothing else in docpeek
-uses `wasmtime._ffi`: a new major version of the package is tried here.
+16-byte slots), which costs a fifth of a microsecond, and nothing is shared between stores. A new major version of
+the package is tried here first, since `wasmtime._ffi` promises nothing.
 """
 
 from __future__ import annotations

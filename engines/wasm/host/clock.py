@@ -7,6 +7,7 @@ from struct import Struct
 from typing import Any
 
 from engines.wasm.host.binding import Bindings, Failure, HostFunction
+from engines.wasm.host.errors import GuestUnwind
 from engines.wasm.host.memory import GuestMemory
 
 _REALTIME = 0
@@ -25,6 +26,8 @@ class Clock:
 
     def __init__(self, memory: GuestMemory) -> None:
         self._memory = memory
+        self.stopped = False
+        """Set to end the guest's threads: each asks for the time at least every 100 ms while it waits."""
         self._date = (0, 1970, 1, 1)  # the last date, as days and as year, month, day
 
     def bindings(self) -> Bindings:
@@ -52,7 +55,9 @@ class Clock:
         words[0] = 0 if kind < _CLOCKS else _EINVAL
 
     def now_ms(self, doubles: Any) -> None:
-        """Milliseconds of the monotonic clock."""
+        """Milliseconds of the monotonic clock. Only asked for by threads that are about to wait."""
+        if self.stopped:
+            raise GuestUnwind("the guest is closed")
         doubles[0] = time.monotonic() * 1e3
 
     def date_ms(self, doubles: Any) -> None:

@@ -175,8 +175,7 @@ class FontCallback:
         if known is None:
             source = Path(face.path)
             known = f"{FONT_DIRECTORY}/{len(self._paths)}{source.suffix.lower()}"
-            with self._tree.lock:
-                self._tree.map_host_file(known, source)
+            self._tree.map_host_file(known, source)
             self._paths[face.path, face.family] = known
         return known
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +67,7 @@ __all__ = [
 _ENVIRONMENT = {"HOME": "/home", "LANG": "C.UTF-8", "LOGNAME": "guest", "PATH": "/", "PWD": "/", "USER": "guest"}
 # What the host's own code needs of a thread's stack above that of the guest.
 _HOST_STACK_BYTES = 4 << 20
+_CLOSE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +106,16 @@ class Guest:
         image_index: Path | None = None,
         environment: Mapping[str, str] | None = None,
         limits: GuestLimits | None = None,
+        engine: wasmtime.Engine | None = None,
         log: Callable[[bytes], None] = lambda _text: None,
         count_calls: bool = False,
     ) -> None:
-        """Load the module (a serialized one, which the caller vouches for) and link it. Raises `GuestError`."""
+        """Load the module (a serialized one, which the caller vouches for) and link it. Raises `GuestError`.
+
+        `engine` is the one that the module was compiled for; its code may use `limits.wasm_stack_bytes` of stack.
+        """
         self._limits = limits or GuestLimits()
-        engine = capi.new_engine(self._limits.wasm_stack_bytes)
+        engine = engine or capi.new_engine(self._limits.wasm_stack_bytes)
         module = load_module(engine, module_path)
         self._wire(engine, module, fonts, environment or {}, log, Counter() if count_calls else None)
         if image is not None and image_index is not None:
@@ -135,7 +140,7 @@ class Guest:
         current = Current()
         self.files = FileTree(limits.file_bytes_max)
         descriptors = FileDescriptors(self.files, log, limits.descriptors_max)
-        clock = Clock(memory)
+        self._clock = clock = Clock(memory)
         self._fonts = FontCallback(memory, self.files, current, fonts)
         self._threads = GuestThreads(
             self._new_instance,
@@ -306,8 +311,14 @@ class Guest:
         )
 
     def close(self) -> None:
-        """Free the main instance. Idempotent. On the owner's thread."""
+        """End the guest's threads, as far as they ever ask the host for anything, and free the main instance.
+
+        Idempotent. On the owner's thread. A thread that is still there is a daemon and ends with the process.
+        """
         self._failure = self._failure or GuestError("closed")
+        self._clock.stopped = True
+        with suppress(GuestBusy):
+            self._threads.settle(_CLOSE_S)
         self._current.instance = None
         if self._store is not None:
             self._store.close()

@@ -6,10 +6,9 @@ made per thread and share no table of the host's, so threads need no lock to be 
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from struct import Struct
 from typing import Any
 
@@ -41,7 +40,7 @@ class Linker:
         functions: Functions,
         memory: SharedMemory,
         current: Current,
-        lock: threading.Lock,
+        lock: AbstractContextManager[object],
         counts: Counter[str] | None = None,
     ) -> None:
         self._engine = engine

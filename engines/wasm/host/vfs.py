@@ -4,7 +4,7 @@ Paths are resolved as POSIX says: component by component, `..` from where a link
 path is text in UTF-8 with surrogate escapes, so any bytes of the guest come back as they were. Methods in the first
 part serve the guest and raise `ErrnoError`; those in the second serve the host, which prepares and reads the tree.
 
-The tree has no lock of its own: `lock` is held by the linker around each call that touches it, and by `quiesce`.
+`lock` is held around each call of the guest (by the linker), by the methods for the host, and by `quiesce`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import mmap
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from engines.wasm.host.errno import Errno, ErrnoError
@@ -46,7 +47,7 @@ class FileTree:
 
     def __init__(self, bytes_max: int, nodes_max: int = 100_000) -> None:
         self.budget = Budget(bytes_max, nodes_max)
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.root = Directory(None)
         for path in ("/dev", "/tmp", "/home"):  # noqa: S108 a path of the guest
             self.mkdirs(path)
@@ -204,16 +205,15 @@ class FileTree:
     def mkdirs(self, path: str) -> Directory:
         """Make a directory and those above it, where they are missing."""
         directory = self.root
-        for part in path.split("/"):
-            if not part:
-                continue
-            child = directory.children.get(part)
-            if child is None:
-                child = Directory(directory)
-                self.add(directory, part, child)
-            if not isinstance(child, Directory):
-                child = self.directory(part, directory)
-            directory = child
+        with self.lock:
+            for part in filter(None, path.split("/")):
+                child = directory.children.get(part)
+                if child is None:
+                    child = Directory(directory)
+                    self.add(directory, part, child)
+                if not isinstance(child, Directory):
+                    child = self.directory(part, directory)
+                directory = child
         return directory
 
     def provide(self, path: str, data: Buffer) -> None:
@@ -222,13 +222,14 @@ class FileTree:
         The caller does not change `data` afterwards. What was at `path` is replaced.
         """
         above, _, name = path.rpartition("/")
-        parent = self.mkdirs(above)
-        old = parent.children.get(name)
-        if isinstance(old, Directory):
-            raise ErrnoError(Errno.EISDIR)
-        if old is not None:
-            self._drop(parent, name, old)
-        self.add(parent, name, RegularFile(self.budget, data=data))
+        with self.lock:
+            parent = self.mkdirs(above)
+            old = parent.children.get(name)
+            if isinstance(old, Directory):
+                raise ErrnoError(Errno.EISDIR)
+            if old is not None:
+                self._drop(parent, name, old)
+            self.add(parent, name, RegularFile(self.budget, data=data))
 
     def write(self, path: str, data: Buffer) -> None:
         """As `provide`, for bytes or a read-only view of the caller's."""
@@ -236,32 +237,34 @@ class FileTree:
 
     def read(self, path: str) -> memoryview:
         """The content of a file, as it is now, without a copy."""
-        node = self.lookup(path)
-        if not isinstance(node, RegularFile):
-            raise ErrnoError(Errno.EISDIR if isinstance(node, Directory) else Errno.EINVAL)
-        return memoryview(node.data).toreadonly()
+        with self.lock:
+            node = self.lookup(path)
+            if not isinstance(node, RegularFile):
+                raise ErrnoError(Errno.EISDIR if isinstance(node, Directory) else Errno.EINVAL)
+            return memoryview(node.data).toreadonly()
 
     def exists(self, path: str) -> bool:
         """Whether something is there, through links."""
-        try:
+        with self.lock, suppress(ErrnoError):
             self.lookup(path)
-        except ErrnoError:
-            return False
-        return True
+            return True
+        return False
 
     def listing(self, path: str) -> tuple[str, ...]:
         """The names in a directory."""
-        return tuple(self.directory(path).children)
+        with self.lock:
+            return tuple(self.directory(path).children)
 
     def remove(self, path: str) -> None:
         """Remove a file, a link, or a directory with all that is in it."""
-        node = self.lookup(path, follow=False)
-        if not isinstance(node, Directory):
-            self.unlink(path)
-            return
-        for name in tuple(node.children):
-            self.remove(f"{path.rstrip('/')}/{name}")
-        self.rmdir(path)
+        with self.lock:
+            node = self.lookup(path, follow=False)
+            if not isinstance(node, Directory):
+                self.unlink(path)
+                return
+            for name in tuple(node.children):
+                self.remove(f"{path.rstrip('/')}/{name}")
+            self.rmdir(path)
 
     def map_host_file(self, path: str, source: Path) -> None:
         """Let `path` show a file of the host, read-only and mapped, not copied."""

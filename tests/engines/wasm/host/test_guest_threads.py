@@ -7,19 +7,21 @@ import threading
 
 import pytest
 
-from engines.wasm.host.guest import Guest, GuestBusy, GuestTrap
+from engines.wasm.host.guest import Guest, GuestBusy, GuestError, GuestTrap
 from tests.engines.wasm.host.tiny_guest import LIMITS, GuestMaker
 
 IMPORTS = """
   (import "env" "__pthread_create_js" (func $create (param i32 i32 i32 i32) (result i32)))
   (import "env" "_emscripten_thread_cleanup" (func $cleanup (param i32)))
   (import "env" "emscripten_unwind_to_js_event_loop" (func $unwind))
+  (import "env" "emscripten_get_now" (func $now (result f64)))
 """
 
-# Thread entries: 1 stores its argument at 128 and wakes who waits there, 2 traps, 3 waits for 132 to change, 4 unwinds.
+# Thread entries: 1 stores its argument at 128 and wakes who waits there, 2 traps, 3 waits for 132 to change, 4 unwinds,
+# 5 sleeps in slices, asking for the time before each, as Emscripten's libc does.
 BODY = """
-  (table (export "__indirect_function_table") 5 funcref)
-  (elem (i32.const 1) $store $crash $wait $leave)
+  (table (export "__indirect_function_table") 6 funcref)
+  (elem (i32.const 1) $store $crash $wait $leave $doze)
   (func $store (param i32) (result i32)
     (i32.atomic.store (i32.const 128) (local.get 0))
     (memory.atomic.notify (i32.const 128) (i32.const 1)))
@@ -27,6 +29,12 @@ BODY = """
   (func $wait (param i32) (result i32)
     (drop (memory.atomic.wait32 (i32.const 132) (i32.const 0) (i64.const 20000000000))) (i32.const 0))
   (func $leave (param i32) (result i32) (call $unwind) (i32.const 0))
+  (func $doze (param i32) (result i32)
+    (loop $again
+      (drop (call $now))
+      (drop (memory.atomic.wait32 (i32.const 136) (i32.const 0) (i64.const 1000000)))
+      (br $again))
+    (i32.const 0))
   (func (export "spawn") (param i32 i32) (result i32)
     (call $create (i32.const 1024) (i32.const 0) (local.get 0) (local.get 1)))
   (func (export "cleanup") (call $cleanup (i32.const 1024)))
@@ -39,7 +47,7 @@ BODY = """
   (func (export "peek") (param i32) (result i32) (i32.load (local.get 0)))
   (func (export "poke") (param i32 i32) (i32.store (local.get 0) (local.get 1)))
 """
-STORE, CRASH, WAIT, LEAVE = 1, 2, 3, 4
+STORE, CRASH, WAIT, LEAVE, DOZE = 1, 2, 3, 4, 5
 
 
 @pytest.fixture
@@ -87,6 +95,14 @@ def test_there_is_no_fork_beside_a_sleeping_thread(guest: Guest) -> None:
     guest.call("wake")
     with guest.quiesce():
         assert guest.statistics().threads_running == 0
+
+
+def test_closing_ends_the_threads_that_doze(guest: Guest) -> None:
+    guest.call("spawn", DOZE, 0)
+    guest.close()
+    assert guest.statistics().threads_running == 0
+    with pytest.raises(GuestError, match="closed"):
+        guest.call("peek", 0)
 
 
 def test_the_number_of_threads_is_bounded(guest: Guest) -> None:
