@@ -115,7 +115,7 @@ class CancellationToken:
     def raise_if_cancelled(self) -> None:
         """Raise `Cancelled` if it was: where a task may stop (X12)."""
         if self.cancelled:
-            raise Cancelled(self._reason or "cancelled", self._message)
+            raise Cancelled(str(self._reason), self._message)
 
 
 def _guarded(callback: Callable[[], object]) -> None:

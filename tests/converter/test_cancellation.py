@@ -42,6 +42,9 @@ def test_x9_later_attempts_change_nothing() -> None:
     assert token.cancel("first", "one")
     assert not token.cancel("second", "two")
     assert (token.reason, token.message, token.cancelled_at_s) == ("first", "one", 1.0)
+    silent = CancellationToken()
+    assert silent.cancel("first")
+    assert (silent.reason, silent.message) == ("first", "")
 
 
 def test_x9_one_winner_of_many() -> None:
@@ -180,6 +183,19 @@ def test_x14_due_calls_run_in_order_and_a_failing_one_ends_nothing(caplog: pytes
     clock.close()
     assert ran == ["second"]
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_x14_no_call_is_early() -> None:
+    clock, ran, done = DeadlineClock(), list[float](), threading.Event()
+    when = clock.now() + 0.05
+    clock.call_at(when, lambda: ran.append(clock.now()))
+    clock.call_at(when + 0.01, done.set)
+    assert done.wait(PATIENCE_S)
+    assert ran[0] >= when
+    thread = clock._thread
+    assert thread is not None
+    clock.close()
+    assert not thread.is_alive(), "closing waits for the thread"
 
 
 def test_x14_revoked_calls_do_not_pile_up() -> None:
