@@ -38,8 +38,8 @@ def desk_color(palette: QPalette) -> QColor:
 def to_device_pixels(painter: QPainter) -> float:
     """Make one unit one device pixel, with the origin on the corner of one; gives the device pixel ratio.
 
-    A widget may begin at half a device pixel where the scale factor is a fraction; without this every page would be
-    resampled, and blurred.
+    A widget may begin between two device pixels where the scale factor is a fraction; from the corner of one, images,
+    fills and clips are rounded alike, and no page is resampled.
     """
     device = painter.deviceTransform()
     ratio = device.m11()
