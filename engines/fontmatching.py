@@ -125,6 +125,11 @@ class FontResolver:
                 found.setdefault(family_key(answer.requested), Replacement(answer.requested, used, twins))
         return tuple(sorted(found.values(), key=lambda each: family_key(each.requested)))
 
+    def granted(self) -> frozenset[str]:
+        """The families (as `family_key`) that the document asked for and got."""
+        exact = (answer for answer in self._asked.values() if answer.match is Match.EXACT)
+        return frozenset(family_key(answer.requested) for answer in exact)
+
     def uncovered(self) -> tuple[int, ...]:
         """The code points of the document that no face can show, ascending."""
         return tuple(sorted({codepoint for answer in self._asked.values() for codepoint in answer.uncovered}))

@@ -116,10 +116,11 @@ class WasmOffice:
             raise EngineError(
                 ErrorKind.ENGINE, "LibreOffice crashed on the document.", self._diagnostics(error)
             ) from error
+        pdf = self._guest.files.read(_OUTPUT)
         return Converted(
-            pdf=self._guest.files.read(_OUTPUT),
+            pdf=pdf,
             seconds={"load": loaded - begun, "export": exported - loaded},
-            fonts=self._fonts.replacements(),
+            fonts=self._fonts.replacements(pdf),
             notices=self._fonts.notices(),
         )
 

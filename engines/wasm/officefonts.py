@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from engines import fontmatching
-from engines.fonts import FontCatalogue
+from engines.fonts import FontCatalogue, family_key
 from engines.wasm.host.fontcallback import FontFace, FontRequest
 
 _CHARACTERS_NAMED_MAX = 8
+_BASE_FONT = re.compile(rb"/BaseFont/(?:[A-Z]{6}\+)?([^\s/<>()\[\]]+)")
 
 
 class OfficeFonts:
@@ -14,6 +17,7 @@ class OfficeFonts:
 
     def __init__(self, catalogue: str) -> None:
         self._resolver = fontmatching.FontResolver(FontCatalogue.from_json(catalogue))
+        self._known: tuple[fontmatching.Replacement, ...] = ()
 
     def resolve(self, request: FontRequest) -> tuple[FontFace, ...]:
         """The faces for a request, best first."""
@@ -30,12 +34,20 @@ class OfficeFonts:
         return tuple(FontFace(face.path, face.family, face.index) for face in self._resolver.resolve(asked))
 
     def begin_document(self) -> None:
-        """Forget what the document before this one asked for."""
+        """Begin the account of a document.
+
+        The guest asks for a family once: what it asked for before (while it was warmed up) it will not ask for again.
+        """
+        self._known += self._resolver.replacements()
         self._resolver.forget()
 
-    def replacements(self) -> list[list[str]]:
-        """Pairs of a family that was asked for and not there, and the one that stood in for it."""
-        return [[each.requested, each.used] for each in self._resolver.replacements()]
+    def replacements(self, pdf: memoryview) -> list[list[str]]:
+        """Pairs of a family that is not there and the one that stood in for it, of those that the PDF was set in."""
+        embedded = embedded_families(pdf)
+        granted = self._resolver.granted()
+        before = [each for each in self._known if family_key(each.used) not in granted]
+        pairs = {each.requested: each.used for each in (*self._resolver.replacements(), *before)}
+        return sorted([asked, used] for asked, used in pairs.items() if family_key(used) in embedded)
 
     def notices(self) -> list[str]:
         """What a person should know of characters that no font of this machine can show."""
@@ -45,3 +57,9 @@ class OfficeFonts:
         named = " ".join(f"{chr(point)} (U+{point:04X})" for point in missing[:_CHARACTERS_NAMED_MAX])
         more = f" and {len(missing) - _CHARACTERS_NAMED_MAX} more" if len(missing) > _CHARACTERS_NAMED_MAX else ""
         return [f"No installed font shows these characters: {named}{more}."]
+
+
+def embedded_families(pdf: memoryview) -> frozenset[str]:
+    """The families of the fonts in a PDF of LibreOffice's, as `family_key`: PostScript names without their style."""
+    names = {match[1].decode("latin-1") for match in _BASE_FONT.finditer(pdf)}
+    return frozenset(family_key(name.partition("-")[0]) for name in names)
