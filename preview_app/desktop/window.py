@@ -89,6 +89,8 @@ class MainWindow(QMainWindow):
             clock=services.clock,
             prefetch=options.prefetch_neighbours,
         )
+        self._pages_wanted = False
+        """A single document was opened: the keyboard goes to its pages once they are there."""
         self._theme_actions: dict[Theme, QAction] = {}
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
@@ -130,6 +132,7 @@ class MainWindow(QMainWindow):
     def _open_file(self, path: Path) -> None:
         if self.browser.folder != path.parent:
             self.browser.show_folder(path.parent)
+        self._pages_wanted = True
         self._choose(path)
 
     def _open_files(self, paths: Sequence[Path]) -> None:
@@ -180,6 +183,9 @@ class MainWindow(QMainWindow):
             self.watch.watch(state.path)
             self.browser.select(state.path)
         if isinstance(state, Showing):
+            if self._pages_wanted:
+                self._pages_wanted = False
+                self.viewer.pages.setFocus()
             self.status.show_page(max(0, self.viewer.pages.page), len(state.document.pages))
 
     def _file_gone(self, path: Path) -> None:
@@ -266,6 +272,7 @@ class MainWindow(QMainWindow):
         self.viewer.welcome.add_button("Open file …", self._commands.ask_file)
         self.viewer.welcome.add_button("Open folder …", self._commands.ask_folder)
         self.viewer.message("Drop a document or a folder here", "F1 shows the keys.")
+        self.browser.list.setFocus()
 
     # ---- colours
 

@@ -45,6 +45,13 @@ def test_a_file_opens_in_the_list_of_its_folder(bench: Bench) -> None:
     assert bench.window.browser.selected() == bench.paths[2]
 
 
+def test_the_keyboard_goes_to_the_list_of_a_folder_and_to_the_pages_of_a_file(bench: Bench) -> None:
+    bench.show()
+    assert bench.window.browser.list.hasFocus()
+    bench.window.open_paths([bench.paths[1]])
+    bench.qtbot.waitUntil(bench.pages.hasFocus)
+
+
 def test_several_files_are_the_list(bench: Bench) -> None:
     bench.show(bench.paths[3], bench.paths[1])
     assert bench.window.browser.documents == (bench.paths[3], bench.paths[1])
