@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from ctypes import POINTER, byref, c_double, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, byref, c_double, c_size_t, c_uint32, c_void_p, pointer
+from functools import partial
 from typing import Any
 
 import wasmtime
@@ -122,11 +123,9 @@ class Function:
     call; it is raised here, as it was.
     """
 
-    __slots__ = ("_context", "_function", "_params", "_result", "_slots", "_take_pending", "_width")
+    __slots__ = ("_call", "_params", "_result", "_slots", "_take_pending", "_trap")
 
     def __init__(self, context: Any, function: Any, take_pending: Callable[[], BaseException | None]) -> None:
-        self._context = context
-        self._function = function
         self._take_pending = take_pending
         kind = ffi.wasmtime_func_type(context, byref(function))
         params, self._result = signature(kind).split(":")
@@ -134,9 +133,15 @@ class Function:
         if set(params + self._result) - {"i"} or len(self._result) > 1:
             raise GuestError(f"a function of type {params}:{self._result} cannot be called from the host")
         self._params = len(params)
-        self._width = max(1, len(params))
+        width = max(1, len(params))
         # Read by the callee when it starts and written when it ends, so one buffer serves nested calls too.
-        self._slots = (c_uint32 * (4 * self._width))()
+        self._slots = (c_uint32 * (4 * width))()
+        self._trap: Any = POINTER(ffi.wasm_trap_t)()
+        slots = ctypes.cast(self._slots, POINTER(ffi.wasmtime_val_raw_t))
+        # All that a call needs is made once: making it anew takes longer than the call.
+        self._call = partial(
+            ffi.wasmtime_func_call_unchecked, context, pointer(function), slots, width, pointer(self._trap)
+        )
 
     def __call__(self, *arguments: int) -> int:
         """Call it. Raises `GuestError`, or whatever a host function raised on the way."""
@@ -145,10 +150,10 @@ class Function:
         slots = self._slots
         for index, argument in enumerate(arguments):
             slots[4 * index] = argument
-        trap = POINTER(ffi.wasm_trap_t)()
-        raw = ctypes.cast(slots, POINTER(ffi.wasmtime_val_raw_t))
-        error = ffi.wasmtime_func_call_unchecked(self._context, byref(self._function), raw, self._width, byref(trap))
-        if error or trap:
+        error = self._call()
+        if error or self._trap:
+            trap = ctypes.cast(self._trap, POINTER(ffi.wasm_trap_t))
+            ctypes.memset(ctypes.byref(self._trap), 0, ctypes.sizeof(self._trap))
             raise_outcome(error, trap, self._take_pending())
         return slots[0] if self._result else 0
 

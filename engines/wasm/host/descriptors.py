@@ -162,12 +162,16 @@ class FileDescriptors:
     def seek(self, descriptor: int, offset: int, whence: int) -> int:
         """Move the offset; returns the new one. Raises EINVAL below zero, ESPIPE where there is no offset."""
         file = self.get(descriptor)
-        if isinstance(file.node, Pipe) or (isinstance(file.node, Device) and file.node.kind is DeviceKind.CONSOLE):
+        node = file.node
+        if isinstance(node, Pipe) or (isinstance(node, Device) and node.kind is DeviceKind.CONSOLE):
             raise ErrnoError(Errno.ESPIPE)
-        bases = {SEEK_SET: 0, SEEK_CUR: file.offset, SEEK_END: file.node.size}
-        if whence not in bases or not 0 <= bases[whence] + offset <= _OFFSET_MAX:
+        if whence == SEEK_CUR:
+            offset += file.offset
+        elif whence == SEEK_END:
+            offset += file.node.size
+        if not SEEK_SET <= whence <= SEEK_END or not 0 <= offset <= _OFFSET_MAX:
             raise ErrnoError(Errno.EINVAL)
-        file.offset = bases[whence] + offset
+        file.offset = offset
         if file.offset == 0:
             file.names = None  # rewinddir: look again
         return file.offset

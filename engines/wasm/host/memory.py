@@ -88,8 +88,11 @@ class GuestMemory:
 
     def pack(self, layout: Struct, address: int, *values: Any) -> None:
         """Write `values` as `layout` at `address`."""
-        self.check(address, layout.size)
-        layout.pack_into(self.view, address, *values)
+        try:
+            layout.pack_into(self.view, address, *values)
+        except struct.error:
+            self.check(address, layout.size)
+            layout.pack_into(self.view, address, *values)
 
     def u32(self, address: int) -> int:
         """Read an unsigned 32-bit number."""
