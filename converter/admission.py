@@ -37,7 +37,6 @@ from converter.events import (
     DigestKnown,
     Event,
     Extend,
-    Extended,
     Finish,
     GraceOver,
     Leave,
@@ -294,8 +293,7 @@ class Admission(Occupancy):
         reader = self.readers.get(event.reader)
         if reader is None or reader.lane is event.lane:
             return
-        unwanted = not event.lane.foreground and not self.background_enabled  # C17
-        if unwanted or self.lane_bound(reader, event.lane) is not None:
+        if not self.may_move(reader, event.lane):
             return
         self.seats[reader.lane] -= 1
         self.seats[event.lane] += 1
@@ -322,7 +320,6 @@ class Admission(Occupancy):
         if reader is None:
             return
         reader.deadline_s = min(event.deadline_s, self.limits.deadline_max_s)
-        self._actions.append(Extended(reader.id, reader.deadline_s))
         reader.job.schedule(self.limits)
 
     def _tick(self, event: Tick) -> None:

@@ -32,7 +32,6 @@ from converter.events import (
     DigestKnown,
     Event,
     Extend,
-    Extended,
     Finish,
     Leave,
     Move,
@@ -312,8 +311,6 @@ class Dispatcher:
                 yield partial(self._works[job].token.cancel, reason.value)
             case Moved(reader, lane):
                 self._readers[reader].ticket.moved(lane)
-            case Extended():
-                pass
 
     def _bind_start(self, job: int, request: Request, now: float) -> Effect:
         """The job reads by a live reader's source, at the capacity reserved for it (C4, C15)."""

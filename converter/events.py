@@ -173,11 +173,3 @@ class Moved(Action):
 
     reader: int
     lane: Lane
-
-
-@dataclass(frozen=True, slots=True)
-class Extended(Action):
-    """A reader has this much time from the slot."""
-
-    reader: int
-    deadline_s: float

@@ -77,12 +77,14 @@ class Occupancy:
         most, high = self.limits.high_readers_max, self.seats[Lane.HIGH]
         return Bound("live readers in lane HIGH", most, high) if lane is Lane.HIGH and high >= most else None
 
-    def lane_bound(self, reader: Reader, lane: Lane) -> Bound | None:
-        """The bound that denies a live reader another lane."""
+    def may_move(self, reader: Reader, lane: Lane) -> bool:
+        """Whether a live reader may have another lane: background is wanted, the bounds of seats and line hold."""
+        if not lane.foreground and not self.background_enabled:  # C17
+            return False
         others = len(self.readers) - self.seats[Lane.CRITICAL]
         if reader.lane is Lane.CRITICAL and others >= self.limits.readers_max - 1:
-            return Bound("live readers, the last seat being kept for a person", self.limits.readers_max - 1, others)
-        return self._high_seat_bound(lane) or self._high_share_bound(lane, reader.job)
+            return False
+        return self._high_seat_bound(lane) is None and self._high_share_bound(lane, reader.job) is None
 
     def _line_bound(self, event: Ask) -> Bound | None:
         """The bound that keeps a new job out of the line, if it must wait at all."""
