@@ -222,6 +222,8 @@ class Guest:
         """Raise something that says more than `error`, where more is known."""
         if isinstance(error, GuestUnwind) and self._threads.failure is not None:
             raise GuestTrap(f"a thread of the guest failed: {self._threads.failure}") from self._threads.failure
+        if isinstance(error, GuestMemoryLimit):
+            return
         if self._memory.limit_reached and isinstance(error, GuestError):
             limit = self._memory.bytes_max >> 20
             raise GuestMemoryLimit(f"the guest wanted more than {limit} MiB of memory") from error

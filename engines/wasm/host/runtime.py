@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from engines.wasm.host.binding import Bindings, HostFunction
 from engines.wasm.host.context import Current
-from engines.wasm.host.errors import GuestAbort, GuestExit, GuestUnwind
+from engines.wasm.host.errors import GuestAbort, GuestExit, GuestMemoryLimit, GuestUnwind
 from engines.wasm.host.memory import GuestMemory
 
 FUNCTION_TABLE = "__indirect_function_table"
@@ -38,8 +38,15 @@ class RuntimeCalls:
         }
 
     def resize_heap(self, requested: int) -> int:
-        """Whether the memory now has `requested` bytes; never more than the limit."""
-        return int(self._memory.grow_to(requested))
+        """Give the memory `requested` bytes. Raises `GuestMemoryLimit` where the limit stands against it.
+
+        Refusing politely would be worse: LibreOffice swallows failed allocations and goes on without the content, or
+        tries again until its time is over.
+        """
+        grown = self._memory.grow_to(requested)
+        if self._memory.limit_reached:
+            raise GuestMemoryLimit(f"the guest wanted more than {self._memory.bytes_max >> 20} MiB of memory")
+        return int(grown)
 
     def print_line(self, text: int) -> None:
         """A message of the guest, for the log."""
