@@ -53,6 +53,9 @@ class ConversionRequest(Protocol):
     def cancel(self) -> None:
         """Give up. Idempotent."""
 
+    def extend(self) -> None:
+        """Let it take as long as a conversion may take at all."""
+
 
 class Conversions(Protocol):
     """Where PDFs come from. Never blocks; all callbacks come later, on the owner's thread."""
@@ -63,10 +66,15 @@ class Conversions(Protocol):
         lane: Lane,
         *,
         phase: Callable[[str], None],
+        slow: Callable[[], None],
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
     ) -> ConversionRequest:
-        """Ask for the PDF of the document at `path`. `phase` names the milestone that was reached."""
+        """Ask for the PDF of the document at `path`.
+
+        `phase` names the milestone that was reached; `slow` tells that it takes unusually long and will be ended at
+        its deadline, unless it is extended.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +86,18 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A document is on its way. `started_s` is the clock's time of the request; `reload` keeps the place in it."""
+    """A document is on its way.
+
+    `started_s` is the clock's time of the request; `reload` keeps the place in it; `slow` means that it will be ended
+    at its deadline, unless a person wants to wait.
+    """
 
     path: Path
     generation: int
     started_s: float
     phase: str
     reload: bool
+    slow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +206,12 @@ class Preview:
         else:
             self._set(Failed(path, self._generation, Failure("cancelled", "Opening was cancelled.")))
 
+    def keep_waiting(self) -> None:
+        """Let an opening that is slow take as long as it needs, within the converter's bounds."""
+        if isinstance(self._state, Opening) and self._request is not None:
+            self._request.extend()
+            self._set(replace(self._state, slow=False))
+
     def set_documents(self, documents: Sequence[Path]) -> None:
         """The list to walk through, in its order as seen. Prefetched documents that left it are withdrawn."""
         self._documents = tuple(documents)
@@ -257,6 +276,7 @@ class Preview:
             path,
             Lane.CRITICAL,
             phase=lambda phase: self._on_phase(generation, phase),
+            slow=lambda: self._on_slow(generation),
             done=lambda converted: self._on_converted(generation, converted),
             failed=lambda failure: self._on_failed(generation, failure),
         )
@@ -267,6 +287,10 @@ class Preview:
     def _on_phase(self, generation: int, phase: str) -> None:
         if generation == self._generation and isinstance(self._state, Opening):
             self._set(replace(self._state, phase=phase))
+
+    def _on_slow(self, generation: int) -> None:
+        if generation == self._generation and isinstance(self._state, Opening):
+            self._set(replace(self._state, slow=True))
 
     def _on_converted(self, generation: int, converted: Converted) -> None:
         if generation != self._generation or not isinstance(self._state, Opening):
@@ -362,12 +386,14 @@ class Preview:
     def _ask_for_neighbour(self, path: Path) -> None:
         # The converter's cache keeps the result. The request stays here when it has ended, as a sign that this
         # neighbour needs no second one.
-        self._neighbours[path] = self._conversions.request(path, Lane.LOW, phase=_drop, done=_drop, failed=_drop)
+        self._neighbours[path] = self._conversions.request(
+            path, Lane.LOW, phase=_drop, slow=_drop, done=_drop, failed=_drop
+        )
 
     def _withdraw(self, keep: set[Path]) -> None:
         for path in [path for path in self._neighbours if path not in keep]:
             self._neighbours.pop(path).cancel()
 
 
-def _drop(_: object) -> None:
+def _drop(_: object = None) -> None:
     """The answer to a prefetch."""

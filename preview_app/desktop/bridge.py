@@ -22,6 +22,8 @@ from preview_app.raster.api import Lane
 OpenTicket = Callable[[Path, ConverterLane, Post], Ticket]
 """Asks the converter for a document's PDF; callbacks of the ticket run through the `Post`."""
 
+EXTENDED_DEADLINE_S = 600.0
+"""For a conversion that a person wants to wait for; the converter has a ceiling of its own."""
 _ENGINES = {"wasm": "LibreOffice {} in WebAssembly", "native": "LibreOffice {}"}
 _PHASES = {
     "waiting": "waiting for its turn",
@@ -197,12 +199,14 @@ class _TicketRequest:
         path: Path,
         lane: ConverterLane,
         phase: Callable[[str], None],
+        slow: Callable[[], None],
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
     ) -> None:
         self.path = path
         self.lane = lane
         self._phase = phase
+        self._slow = slow
         self._done = done
         self._failed = failed
         self._ticket: Ticket | None = None
@@ -228,9 +232,16 @@ class _TicketRequest:
             if self._ticket is not None:
                 self._ticket.cancel("superseded")
 
+    def extend(self) -> None:
+        if self._ticket is not None:
+            self._ticket.extend(EXTENDED_DEADLINE_S)
+
     def _on_event(self, event: TicketEvent) -> None:
-        text = describe(event)
-        if text and not self._cancelled:
+        if self._cancelled:
+            return
+        if isinstance(event, StillWorking):
+            self._slow()
+        elif text := describe(event):
             self._phase(text)
 
     def _on_done(self, ticket: Ticket) -> None:
@@ -277,11 +288,12 @@ class ConverterBridge:
         lane: Lane,
         *,
         phase: Callable[[str], None],
+        slow: Callable[[], None],
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
     ) -> _TicketRequest:
         """Ask for the PDF of the document at `path`; a refusal comes by `failed`, later."""
-        request = _TicketRequest(path, ConverterLane[lane.name], phase, done, failed)
+        request = _TicketRequest(path, ConverterLane[lane.name], phase, slow, done, failed)
         if self._open_ticket is not None:
             request.ask(self._open_ticket, self._post)
             return request
@@ -299,8 +311,6 @@ def describe(event: TicketEvent) -> str:
         return _PHASES[event.phase.value]
     if isinstance(event, PlaceChanged):
         return f"waiting, {event.ahead} before it" if event.ahead else _PHASES["waiting"]
-    if isinstance(event, StillWorking):
-        return "still converting; large documents take a while"
     return ""
 
 

@@ -86,6 +86,7 @@ class OpeningBar(_Bar):
     """An opening on its way: what, which phase, how long. Appears after `OPENING_DELAY_MS`."""
 
     cancelled = Signal()
+    extended = Signal()
     appeared = Signal()
 
     def __init__(self, clock: Callable[[], float], parent: QWidget | None = None) -> None:
@@ -101,11 +102,16 @@ class OpeningBar(_Bar):
         self._busy.setFixedSize(96, 8)
         self._busy.setTextVisible(False)
         self._busy.setAccessibleName("Working")
+        self.wait_button = QPushButton("Keep waiting", self)
+        self.wait_button.setToolTip("Let it take as long as it needs")
+        self.wait_button.clicked.connect(self.extended)
+        self.wait_button.hide()
         self._cancel = QPushButton("Cancel", self)
         self._cancel.setToolTip("Give up (Esc)")
         self._cancel.clicked.connect(self.cancelled)
         self.row.addWidget(self._busy)
         self.row.addWidget(self._text, 1)
+        self.row.addWidget(self.wait_button)
         self.row.addWidget(self._cancel)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
@@ -122,12 +128,14 @@ class OpeningBar(_Bar):
     def begin(self, name: str, started_s: float) -> None:
         """Another document is on its way since `started_s` on the clock."""
         self._name, self._started_s, self._phase = name, started_s, ""
+        self.wait_button.hide()
         if not self.isVisible() and not self._delay.isActive():
             self._delay.start(OPENING_DELAY_MS)
 
-    def set_phase(self, phase: str) -> None:
-        """The milestone reached."""
-        self._phase = phase
+    def set_phase(self, phase: str, *, slow: bool) -> None:
+        """The milestone reached, and whether it takes so long that it will be ended, unless a person wants to wait."""
+        self._phase = "still " + phase if slow else phase
+        self.wait_button.setVisible(slow)
         self._write()
 
     def end(self) -> None:

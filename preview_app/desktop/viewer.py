@@ -26,6 +26,7 @@ class Viewer(QWidget):
 
     retry = Signal()
     cancel = Signal()
+    keep_waiting = Signal()
     first_page_painted = Signal(object, float)
     """Path of a document whose first pixels were just painted, and seconds since it was asked for."""
     copied = Signal(str)
@@ -52,6 +53,7 @@ class Viewer(QWidget):
         # Not in the column: it lies over the pages, so that they do not move when it comes and goes.
         self.opening.raise_()
         self.opening.cancelled.connect(self.cancel)
+        self.opening.extended.connect(self.keep_waiting)
         self.opening.appeared.connect(self._opening_is_slow)
         self.error.retry.connect(self.retry)
         self.error.copied.connect(self.copied)
@@ -120,7 +122,7 @@ class Viewer(QWidget):
 
     def _show_opening(self, state: Opening, former: State) -> None:
         if isinstance(former, Opening) and former.generation == state.generation:
-            self.opening.set_phase(state.phase)
+            self.opening.set_phase(state.phase, slow=state.slow)
             return
         self.opening.begin(state.path.name, state.started_s)
 

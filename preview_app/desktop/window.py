@@ -34,6 +34,7 @@ from preview_app.raster.api import Rasterizer
 
 LIST_WIDTH_PX = 260
 FOLDER_REFRESH_MS = 300
+SCREEN_SHARE_MAX = 0.94
 _ICON_PX = 20
 
 
@@ -200,7 +201,8 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.setAcceptDrops(True)
-        self.resize(1200, 860)
+        screen = self.screen().availableSize() * SCREEN_SHARE_MAX
+        self.resize(QSize(1200, 860).boundedTo(screen))
         self.setWindowTitle("docpeek")
         self._toolbar = QToolBar("Commands", self)
         self._toolbar.setObjectName("commands")
@@ -254,6 +256,7 @@ class MainWindow(QMainWindow):
         self.browser.folder_changed.connect(self.watch.watch_folder)
         self.viewer.retry.connect(self.preview.retry)
         self.viewer.cancel.connect(self.preview.cancel)
+        self.viewer.keep_waiting.connect(self.preview.keep_waiting)
         self.viewer.copied.connect(self._commands.copy)
         self.viewer.first_page_painted.connect(self.first_page_painted)
         pages.page_changed.connect(self.status.show_page)

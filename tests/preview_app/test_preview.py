@@ -175,6 +175,26 @@ def test_a_reload_says_that_it_is_one() -> None:
     assert desk.arrive().reload
 
 
+def test_a_slow_opening_is_extended_only_when_a_person_wants_it() -> None:
+    desk = Desk()
+    desk.preview.keep_waiting()
+    desk.preview.open(A)
+    desk.last.slow()
+    state = desk.preview.state
+    assert isinstance(state, Opening)
+    assert state.slow
+    assert not desk.last.extended
+    desk.preview.keep_waiting()
+    assert desk.last.extended
+    state = desk.preview.state
+    assert isinstance(state, Opening)
+    assert not state.slow
+    old = desk.last
+    desk.show(B)
+    old.slow()
+    assert isinstance(desk.preview.state, Showing)
+
+
 def test_cancel_brings_the_last_good_view_back() -> None:
     desk = Desk()
     shown = desk.show(A)

@@ -153,6 +153,7 @@ class Owner:
     def __init__(self) -> None:
         self.tickets: list[Ticket] = []
         self.left: list[int] = []
+        self.extended: list[tuple[int, float]] = []
 
     def open_ticket(self, path: Path, lane: ConverterLane, post: Post) -> Ticket:
         ticket = Ticket(len(self.tickets), path.name, lane, self, post)
@@ -167,6 +168,7 @@ class Owner:
         return True
 
     def extend(self, reader: int, deadline_s: float) -> bool:
+        self.extended.append((reader, deadline_s))
         return True
 
 
@@ -176,6 +178,7 @@ class Asked:
     def __init__(self, post: MainThreadPost, *, connected: bool = True) -> None:
         self.owner = Owner()
         self.phases: list[str] = []
+        self.slow: list[bool] = []
         self.done: list[Converted] = []
         self.failed: list[Failure] = []
         self.bridge = ConverterBridge(post)
@@ -185,7 +188,12 @@ class Asked:
 
     def ask(self, lane: Lane = Lane.CRITICAL) -> ConversionRequest:
         return self.bridge.request(
-            Path("/docs/a.docx"), lane, phase=self.phases.append, done=self.done.append, failed=self.failed.append
+            Path("/docs/a.docx"),
+            lane,
+            phase=self.phases.append,
+            slow=lambda: self.slow.append(True),
+            done=self.done.append,
+            failed=self.failed.append,
         )
 
     @property
@@ -205,14 +213,16 @@ def test_a_ticket_tells_its_phases_and_its_result(qtbot: QtBot, post: MainThread
     asked.ticket.notify(StillWorking(15.0))
     asked.ticket.settle(conversion(EngineInfo("wasm", "26.2", "fp")))
     qtbot.waitUntil(lambda: bool(asked.done))
-    assert asked.phases[:4] == [
-        "waiting for its turn",
-        "waiting, 2 before it",
-        "converting",
-        "still converting; large documents take a while",
-    ]
+    assert asked.phases[:3] == ["waiting for its turn", "waiting, 2 before it", "converting"]
+    assert asked.slow == [True]
     assert (asked.done[0].engine, asked.done[0].seconds) == ("LibreOffice 26.2 in WebAssembly", 0.2)
     assert asked.failed == []
+
+
+def test_a_person_may_wait_longer(qtbot: QtBot, post: MainThreadPost) -> None:
+    asked = Asked(post)
+    asked.request.extend()
+    assert asked.owner.extended == [(0, 600.0)]
 
 
 def test_a_pdf_that_was_passed_through_names_no_engine(qtbot: QtBot, post: MainThreadPost) -> None:

@@ -281,6 +281,12 @@ def test_a_slow_opening_is_told_over_the_last_view_and_can_be_cancelled(gated: C
     assert opening.isVisible()
     assert "2.docx" in opening.text
     assert "converting" in opening.text
+    assert not opening.wait_button.isVisible()
+    request.slow()
+    assert "still converting" in opening.text
+    QTest.mouseClick(opening.wait_button, Qt.MouseButton.LeftButton)
+    assert request.extended
+    assert not opening.wait_button.isVisible()
     bench.window.actions_by_name["escape"].trigger()
     assert request.cancelled
     assert not opening.isVisible()
@@ -297,8 +303,8 @@ def test_a_first_opening_shows_a_skeleton_until_it_is_cancelled(gated: Callable[
     with bench.qtbot.waitSignal(bench.window.viewer.opening.appeared):
         bench.window.open_paths([bench.paths[0]])
     assert bench.window.viewer.stack.currentWidget() is bench.pages
-    buttons = bench.window.viewer.opening.findChildren(QPushButton)
-    QTest.mouseClick(buttons[0], Qt.MouseButton.LeftButton)
+    cancel = next(button for button in bench.window.viewer.opening.findChildren(QPushButton) if button.isVisible())
+    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
     assert isinstance(bench.window.preview.state, Failed)
     assert "cancelled" in bench.window.viewer.error.text.text()
     finish(bench)

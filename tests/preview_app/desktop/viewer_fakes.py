@@ -46,9 +46,14 @@ class FakeRequest:
     path: Path
     lane: Lane
     phase: Callable[[str], None]
+    slow: Callable[[], None]
     done: Callable[[Converted], None]
     failed: Callable[[Failure], None]
     cancelled: bool = False
+    extended: bool = False
+
+    def extend(self) -> None:
+        self.extended = True
 
     def cancel(self) -> None:
         self.cancelled = True
@@ -80,10 +85,11 @@ class FakeConversions:
         lane: Lane,
         *,
         phase: Callable[[str], None],
+        slow: Callable[[], None],
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
     ) -> FakeRequest:
-        request = FakeRequest(path, lane, phase, done, failed)
+        request = FakeRequest(path, lane, phase, slow, done, failed)
         self.requests.append(request)
         if self.soon is not None:
             self.soon(lambda: self._answer(request))
