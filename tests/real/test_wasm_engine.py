@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import struct
 import subprocess
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -135,24 +137,28 @@ def test_a_file_of_the_host_stays_outside(wasm_engine: WasmEngine, tmp_path: Pat
     assert not [word for word in seen if "CANARY" in word]
 
 
+def _huge_picture(width: int) -> bytes:
+    """A black square PNG, `width` pixels wide: small as a file, large once it is decoded."""
+    rows = zlib.compress(bytes((width + 1) * width), 1)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, width, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
 def test_a_guest_has_no_more_memory_than_its_limit(tmp_path: Path) -> None:
-    sheet = "".join(
-        f"<row r='{n}'><c r='A{n}' t='inlineStr'><is><t>{'x' * 900}{n}</t></is></c></row>" for n in range(1, 9000)
-    )
-    file = tmp_path / "big.xlsx"
-    with zipfile.ZipFile(SAMPLES[0]) as source, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as target:
+    file = tmp_path / "huge.docx"
+    sample = assets_dir() / "samples" / "welcome.docx"
+    with zipfile.ZipFile(sample) as source, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as target:
         for name in source.namelist():
-            data = source.read(name)
-            if name == "xl/worksheets/sheet1.xml":
-                data = (
-                    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
-                    f"{sheet}</sheetData></worksheet>"
-                ).encode()
-            target.writestr(name, data)
-    engine = WasmEngine.found(limits=WasmLimits(memory_bytes_max=388 << 20), warm_up=False)
+            target.writestr(name, _huge_picture(22_000) if name.endswith(".jpg") else source.read(name))
+    engine = WasmEngine.found(limits=WasmLimits(memory_bytes_max=400 << 20), warm_up=False)
     try:
         with pytest.raises(EngineError) as caught:
             convert(engine, file)
+        assert caught.value.kind is ErrorKind.LIMIT
+        assert convert(engine, sample).pdf, "the next document is not harmed"
     finally:
         engine.stop()
-    assert caught.value.kind is ErrorKind.LIMIT
