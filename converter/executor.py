@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import threading
 import time
 from collections import Counter
@@ -246,9 +247,17 @@ class Executor:
 
     def wait_for_idle(self, timeout_s: float | None = None) -> bool:
         """Wait until nothing waits, nothing runs and every reply has been delivered; whether that is so (X4, X7)."""
-        with self._changed:
-            owner = next((owner for owner in self._owners if owner.is_current()), None)
-        return pumping_wait(self._wait_idle, owner, timeout_s)
+        deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
+        while True:
+            left_s = deadline - time.monotonic()
+            with self._changed:
+                self._changed.wait_for(self._idle_or_mine, None if left_s == math.inf else left_s)
+                if self._idle():
+                    return True
+                owner = self._owner_here()
+            if owner is None or left_s <= 0:
+                return False
+            owner.pump(min(PUMP_SLICE_S, left_s))
 
     def shutdown(self, timeout_s: float, *, drain: bool = False) -> list[Task[Any]]:
         """Take no more tasks, cancel those that wait (or let them run), wait for idle, end the threads (X11).
@@ -270,9 +279,12 @@ class Executor:
                 thread.join(max(0.0, deadline - time.monotonic()) + PUMP_SLICE_S)
         return left
 
-    def _wait_idle(self, timeout_s: float | None) -> bool:
-        with self._changed:
-            return self._changed.wait_for(self._idle, timeout_s)
+    def _idle_or_mine(self) -> bool:
+        return self._idle() or self._owner_here() is not None
+
+    def _owner_here(self) -> Owner | None:
+        """The owner, with a reply to come, whose thread this is. A task may get one while somebody waits."""
+        return next((owner for owner in self._owners if owner.is_current()), None)
 
     def _idle(self) -> bool:
         return not self._heap and not self._running and not self._cancelling

@@ -196,6 +196,21 @@ def test_x7_a_reply_may_wait_in_turn(make: Make) -> None:
     owner.close()
 
 
+def test_x7_a_wait_pumps_also_what_others_ask_to_be_replied_here(make: Make) -> None:
+    executor, owner, gate, replies = make(workers=2), Mailbox(), Gate(), list[int]()
+
+    def asks_more(_token: CancellationToken) -> None:
+        gate.pass_through()
+        executor.submit(partial(echo, 5), reply=partial(note, replies, 5), mode=ReplyMode.SYNCHRONOUS, owner=owner)
+
+    executor.submit(asks_more)
+    gate.wait_for_arrivals()
+    threading.Timer(0.0, gate.open).start()
+    assert executor.wait_for_idle(PATIENCE_S)
+    assert replies == [5]
+    owner.close()
+
+
 def test_x8_a_reply_that_raises_changes_nothing_else(make: Make) -> None:
     def fails(_task: Task[int]) -> None:
         raise ValueError("in a reply")
