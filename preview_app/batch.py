@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from preview_app.outputs import OutputError, PageRanges, write_whole
 from preview_app.raster.api import RasterError
 from preview_app.raster.blocking import PageRenderer
 
+_LOG = logging.getLogger(__name__)
 _AHEAD = 2
 """Requests kept waiting behind the one whose turn it is, so that no slot is ever idle."""
 
@@ -54,6 +56,7 @@ def convert_each(
 
 
 def _ask(converter: Converter, file: Path, settings: Settings) -> Ticket:
+    _LOG.info("asking for %s", file)
     return converter.open(
         Locator.of(file.absolute()), lane=Lane.CRITICAL, options=settings.options, deadline_s=settings.deadline_s
     )
