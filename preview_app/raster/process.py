@@ -37,7 +37,7 @@ class WorkerLimits:
 
     pixels_max: int = 64 << 20
     rss_bytes_max: int = 256 << 20
-    memory_bytes_max: int = 4 << 30
+    memory_bytes_max: int = 2 << 30
     shared_memory: bool = True
     """Whether to use shared memory where the system has it; without, pixels travel through the socket."""
 

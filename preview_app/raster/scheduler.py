@@ -300,7 +300,7 @@ class Scheduler:
 
     def _dispatch(self) -> list[Action]:
         actions: list[Action] = []
-        while not self._closed and (pair := self._next_pair()) is not None:
+        while (pair := self._next_pair()) is not None:
             actions.append(self._start(*pair))
         for worker in self._workers.values():
             if worker.overdue and self._stands_in_the_way(worker):

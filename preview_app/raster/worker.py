@@ -319,8 +319,10 @@ class Server:
             kind, message = "cancelled", "The request was cancelled."
         except RefusedError as refusal:
             kind, message = refusal.kind, refusal.message
-        except (MemoryError, mupdf.FzErrorSystem, mupdf.FzErrorLimit):
+        except (MemoryError, mupdf.FzErrorSystem):
             kind, message = "limit", "There is not enough memory for this page."
+        except mupdf.FzErrorLimit:
+            kind, message = "limit", "The page is too complex to draw."
         except _ERRORS as error:
             kind, message = "corrupt", f"The PDF is damaged: {_plain(error)}"
         return {"id": identity, "ok": False, "kind": kind, "message": message}

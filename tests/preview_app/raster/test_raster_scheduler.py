@@ -74,6 +74,19 @@ def test_lanes_are_strict_and_first_in_first_out() -> None:
     assert driver.core.idle
 
 
+def test_lanes_go_across_documents() -> None:
+    driver = Driver()
+    driver.ask("0")
+    driver.ask("n", NORMAL, "b")
+    driver.ask("l", LOW, "a")
+    driver.ask("c", CRITICAL, "c")
+    driver.ask("n", NORMAL, "a")
+    for _ in range(5):
+        driver.finish()
+    order = [(action.document, action.question) for action in driver.actions if isinstance(action, Start)]
+    assert order == [("a", "0"), ("c", "c"), ("b", "n"), ("a", "n"), ("a", "l")]
+
+
 def test_promotion_takes_the_place_by_submission_in_the_new_lane() -> None:
     driver = Driver()
     driver.ask("0")
@@ -153,6 +166,35 @@ def test_a_worker_that_ignores_an_interrupt_is_killed_once_it_stands_in_the_way(
     assert driver.last_start().load
 
 
+@pytest.mark.parametrize("document", ["a", "b"])
+def test_a_stuck_worker_stands_in_the_way_of_any_document_that_has_no_other(document: str) -> None:
+    driver = Driver()
+    driver.do(driver.core.cancel(driver.ask("stuck")))
+    start = driver.last_start()
+    driver.do(driver.core.grace_over(start.job))
+    driver.ask("next", document=document)
+    assert driver.actions[-1] == Kill(start.worker)
+
+
+def test_a_worker_that_stopped_late_is_not_killed_for_its_next_job() -> None:
+    driver = Driver()
+    driver.do(driver.core.cancel(driver.ask("late")))
+    driver.do(driver.core.grace_over(driver.last_start().job))
+    driver.finish()
+    driver.do(driver.core.cancel(driver.ask("next")))
+    driver.ask("waits")
+    assert not [action for action in driver.actions if isinstance(action, Kill)]
+
+
+def test_a_settled_reader_can_neither_cancel_nor_promote_and_is_forgotten() -> None:
+    driver = Driver()
+    reader = driver.ask("one")
+    driver.finish()
+    assert driver.core.cancel(reader) == driver.core.promote(reader, CRITICAL) == []
+    assert driver.core._readers == {}
+    assert driver.core.statistics()[NORMAL].cancelled == 0
+
+
 def test_a_stuck_worker_is_left_alone_while_another_one_serves() -> None:
     driver = Driver(workers=2)
     driver.do(driver.core.cancel(driver.ask("stuck", document="a")))
@@ -186,6 +228,18 @@ def test_the_least_urgent_then_the_oldest_document_makes_room() -> None:
     driver.finish()
     driver.ask("again", CRITICAL, "a")
     assert driver.last_start().load is False
+
+
+def test_of_equally_urgent_documents_the_one_used_last_stays() -> None:
+    driver = Driver(workers=2)
+    for document in ("a", "b"):
+        driver.ask("first", document=document)
+    for worker in driver.workers:
+        driver.finish(worker)
+    driver.ask("again", document="a")
+    driver.finish(driver.workers[0])
+    driver.ask("new", document="c")
+    assert driver.last_start().worker == driver.workers[1]
 
 
 def test_a_crash_fails_only_the_running_job() -> None:
@@ -227,6 +281,20 @@ def test_a_document_that_crashes_again_and_again_is_given_up_and_others_are_not(
     assert [settle.outcome for settle in driver.settled()] == [Outcome.CRASHED] * 5
     driver.ask("a9")
     assert driver.settled()[-1].outcome is Outcome.CRASHED
+
+
+def test_an_answer_makes_up_for_earlier_crashes() -> None:
+    driver = Driver()
+    for number in range(6):
+        driver.ask(f"crash {number}")
+        for action in driver.do(driver.core.worker_died(driver.last_start().worker)):
+            if isinstance(action, Settle):
+                driver.do(driver.core.delivered(action.job))
+        driver.do(driver.core.worker_ready(driver.core.add_worker()))
+        if number % 2:
+            driver.ask(f"good {number}")
+            driver.finish()
+    assert len(driver.started) == 9
 
 
 def test_the_deadline_kills_and_counts_as_a_crash() -> None:
