@@ -14,7 +14,9 @@ from typing import Any
 from engines.errors import EngineError, ErrorKind
 from engines.office import Converted
 from engines.protocol import Convert
+from engines.wasm.config import make_engine
 from engines.wasm.host.guest import Guest, GuestError, GuestLimits, GuestMemoryLimit
+from engines.wasm.manifest import Runtime
 from engines.wasm.officefonts import OfficeFonts
 
 _PROFILE = "/docpeek/profile"
@@ -54,6 +56,7 @@ class WasmOffice:
             ),
             fonts=self._fonts,
             log=self._log.append,
+            engine=make_engine(Runtime(**settings["runtime"])),
         )
         self._functions: dict[str, str] = settings["guest"]["functions"]
         self._office = 0
@@ -99,6 +102,7 @@ class WasmOffice:
 
     def convert(self, source: memoryview, request: Convert, phase: Callable[[str], None]) -> Converted:
         """Load, export, and give the PDF in the guest's file system."""
+        self._guest.begin_document()
         self._fonts.begin_document()
         try:
             phase("loading")

@@ -12,6 +12,7 @@ import pytest
 
 from engines.wasm.host.fontcallback import FontFace, FontRequest
 from engines.wasm.host.guest import Guest, GuestLimits
+from engines.wasm.prepared import PreparedEngine, find
 
 pytestmark = pytest.mark.wasm
 
@@ -56,11 +57,11 @@ def _on_a_large_stack(body: Callable[[], None]) -> None:
         raise errors[0]
 
 
-def _prepared(module: Path, assets: Path, fonts: OneFont) -> Guest:
+def _guest(engine: PreparedEngine, fonts: OneFont) -> Guest:
     guest = Guest(
-        module,
-        image=assets / "soffice.data",
-        image_index=assets / "soffice.data.js.metadata",
+        engine.module_path,
+        image=engine.image,
+        image_index=engine.image_index,
         environment={"HOME": "/profile", "FONTCONFIG_FILE": "/fonts.conf", "LOK_HOST_ALLOWLIST": "^$"},
         limits=GuestLimits(memory_bytes_max=1 << 30),
         fonts=fonts,
@@ -82,14 +83,13 @@ def _convert(guest: Guest, office: int) -> bytes:
 
 
 def test_the_real_module_converts_in_a_forked_child() -> None:
-    module, assets = os.environ.get("DOCPEEK_TEST_MODULE"), os.environ.get("DOCPEEK_TEST_ASSETS")
-    if not module or not assets:
-        pytest.skip("DOCPEEK_TEST_MODULE (the compiled module) and DOCPEEK_TEST_ASSETS (its folder) are not set")
-
+    engine = find()
+    if engine is None:
+        pytest.skip("the WASM engine is not prepared: run `make engine`")
     fonts = OneFont()
 
     def body() -> None:
-        guest = _prepared(Path(module), Path(assets), fonts)
+        guest = _guest(engine, fonts)
         guest.start()
         with guest.string("/instdir/program") as program, guest.string("file:///profile") as profile:
             office = guest.call("dsh_lok_initialize", program, profile)
