@@ -22,6 +22,7 @@ from engines.wasm.progress import ProgressCallback
 from preview_app.config import Config, EngineChoice
 from preview_app.raster.blocking import PdfChecker
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
+from preview_app.raster.process import WorkerProcess
 
 NATIVE_MISSING = (
     "The native engine is not part of this version of docpeek: use `--engine wasm`, which needs nothing installed."
@@ -79,6 +80,7 @@ def conversion_service(config: Config, engine: Engine, *, stop_engine: bool = Tr
     checker = PdfChecker()
     converter = Converter(engine, checker, workspace=whole_machine(), limits=converter_limits(config))
     try:
+        checker.prepare()
         yield converter
     finally:
         converter.close()
@@ -99,6 +101,21 @@ def run_desktop(
     """
     pool = PoolSettings(workers=config.raster_workers)
     workers = prestart(pool)
+    try:
+        return _run_window(config, choice, paths, pool, workers, first_page_painted)
+    finally:
+        for worker in workers:
+            worker.reap()  # they are gone already, unless the window did not come up
+
+
+def _run_window(
+    config: Config,
+    choice: EngineChoice,
+    paths: Sequence[Path],
+    pool: PoolSettings,
+    workers: Sequence[WorkerProcess],
+    first_page_painted: Callable[[Path, float], None] | None,
+) -> int:
     desktop = _DesktopConverter(config, choice)
 
     # Qt is loaded for a window only.

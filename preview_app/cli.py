@@ -180,6 +180,17 @@ def benchmark_window(files: tuple[Path, ...], rounds: int, as_json: bool) -> Non
     _exit(benchmark_module.run(files, rounds, Console(as_json)))
 
 
+@benchmark.command(name="raster")
+@click.argument("pdf", required=False, type=FILE)
+@click.option("--rounds", type=click.IntRange(1, 100), default=7, show_default=True)
+@_JSON
+def benchmark_raster(pdf: Path | None, rounds: int, as_json: bool) -> None:
+    """From a PDF to pixels: start of a worker, first page, transfer."""
+    from preview_app import commands
+
+    _exit(commands.benchmark_raster(pdf, rounds, Console(as_json)))
+
+
 @benchmark.command(name="converter")
 @click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
 @_JSON

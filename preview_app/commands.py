@@ -20,6 +20,7 @@ from preview_app import benchmark_converter as benchmarks
 from preview_app.config import Config, EngineChoice
 from preview_app.console import Console
 from preview_app.outputs import OutputError, PageRanges, folder_names, pdf_paths
+from preview_app.raster import benchmark as raster_benchmark
 from preview_app.raster.blocking import PageRenderer, PdfChecker
 
 _STDOUT = Path("-")
@@ -135,6 +136,16 @@ def _engine(settings: Settings, console: Console) -> Engine:
         with console.progress() as show:
             app.ensure_prepared(lambda moment: show(moment.message, moment.percent))
     return app.make_engine(settings.config, settings.engine)
+
+
+def benchmark_raster(pdf: Path | None, rounds: int, console: Console) -> int:
+    """Measure the raster workers."""
+    figures = raster_benchmark.measure(pdf.read_bytes() if pdf else None, rounds=rounds)
+    text = "\n".join(
+        f"{name.removesuffix('_ms').replace('_', ' '):<44}{value:>9.1f} ms" for name, value in figures.items()
+    )
+    console.result(dict(figures), text)
+    return 0
 
 
 def benchmark_converter(config: Config, rounds: int, console: Console) -> int:
