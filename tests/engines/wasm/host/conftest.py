@@ -1,4 +1,4 @@
-"""A maker of small guests, which are closed at the end."""
+"""A maker of small guests, which are closed at the end, and the file calls on a small tree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engines.wasm.host.guest import Guest
+from tests.engines.wasm.host.tiny_calls import Calls
 from tests.engines.wasm.host.tiny_guest import LIMITS, GuestMaker, NoFonts, compiled, module
 
 
@@ -27,3 +28,14 @@ def make_guest(tmp_path: Path) -> Iterator[GuestMaker]:
     yield make
     for guest in guests:
         guest.close()
+
+
+@pytest.fixture
+def calls() -> Calls:
+    calls = Calls()
+    calls.tree.mkdirs("/d/sub")
+    calls.tree.write("/d/file", b"0123456789")
+    calls.tree.symlink("/d/file", "/link")
+    calls.tree.symlink("loop", "/loop")
+    calls.tree.symlink("nowhere", "/dangling")
+    return calls

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from struct import Struct
+
+import pytest
 
 from engines.wasm.host import capi
 from engines.wasm.host.descriptors import FileDescriptors
+from engines.wasm.host.errno import Errno, ErrnoError
 from engines.wasm.host.memory import PAGE_BYTES, GuestMemory
 from engines.wasm.host.syscalls import AT_FDCWD, FileSystemCalls
 from engines.wasm.host.vfs import FileTree
@@ -65,3 +69,10 @@ class Calls:
         """`st_size`."""
         self.files.stat(self.text(path), OUT)
         return self.memory.u32(OUT + 24)
+
+
+def fails(number: Errno, call: Callable[[], object]) -> None:
+    """Assert that `call` fails with `number`."""
+    with pytest.raises(ErrnoError) as raised:
+        call()
+    assert raised.value.errno is number
