@@ -16,7 +16,7 @@ class ErrorKind(StrEnum):
     """Not a document that docpeek shows, whatever its name."""
     ENCRYPTED = "encrypted"
     """A password is needed."""
-    BAD_PASSWORD = "bad_password"
+    BAD_PASSWORD = "bad_password"  # noqa: S105 - the name of a kind
     """The password given does not open the document."""
     CORRUPT = "corrupt"
     """Of a known type, but damaged beyond reading."""
