@@ -101,7 +101,7 @@ class Admission(Occupancy):
     # Asking (C14..C17, C20)
 
     def _ask(self, event: Ask) -> None:
-        job = self.by_key.get(event.key) if event.key is not None else None
+        job = self.by_key.get(event.key)  # nothing has the key `None`
         refusal = self.refusal(event, job)
         if refusal is not None:
             self.counts[event.lane, "refused"] += 1
@@ -135,7 +135,7 @@ class Admission(Occupancy):
         """Make a reader one of the job's (C19: a waiting job's lane follows)."""
         reader.job = job
         job.readers[reader.id] = reader
-        if reader.key is not None and not job.retired:
+        if reader.key is not None:
             self.by_key[reader.key] = job
         if job.waiting:
             self._follow_lanes(job, now)

@@ -12,6 +12,7 @@ from converter.errors import Bound, Outcome
 from converter.events import (
     Action,
     Ask,
+    BackgroundSwitched,
     Closing,
     Deliver,
     DigestKnown,
@@ -73,6 +74,8 @@ def test_places_are_told_when_they_change() -> None:
     assert machine.ask(2, N) == [place(2, 0)]
     assert machine.ask(3, C) == [place(3, 0), place(2, 1)]
     assert machine.ask(4, N, key="key 2") == [place(4, 1)], "who joins hears the place"
+    assert machine.ask(5, C, key="key 3") == [place(5, 0)]
+    machine.step(Leave(0.0, 5))
     assert machine.step(Leave(0.0, 3)) == [Finish(3, Outcome.CANCELLED), place(2, 0), place(4, 0)]
     assert machine.step(Settled(0.0, 1, "pdf")) == [Deliver(1, "pdf", 0.0), Start(2, 2), reading(2), reading(4)]
 
@@ -104,10 +107,11 @@ def test_the_job_reads_by_a_reader_who_is_live() -> None:
     machine = Machine()
     machine.ask(1)
     machine.ask(2)
-    machine.ask(3, key="key 2")
-    machine.step(Leave(0.0, 2))
+    machine.ask(3, key="key 2", now=2.0)
+    machine.step(Leave(3.0, 2))
     assert machine.step(Settled(7.0, 1, "pdf")) == [Deliver(1, "pdf", 0.0), Start(2, 3), reading(3)]
-    assert machine.step(Settled(9.0, 2, "pdf")) == [Deliver(3, "pdf", 7.0)]
+    machine.ask(4, key="key 2", now=8.0)
+    assert machine.step(Settled(9.0, 2, "pdf")) == [Deliver(3, "pdf", 5.0), Deliver(4, "pdf", 0.0)]
 
 
 @pytest.mark.parametrize(("lane", "ahead"), [(C, 0), (H, 1)])
@@ -186,6 +190,23 @@ def test_the_soft_limit_is_told_once_to_everybody_and_not_early() -> None:
     ]
 
 
+def test_the_end_of_one_readers_time_tells_the_others_nothing_of_the_soft_limit() -> None:
+    machine = Machine()
+    machine.ask(1)
+    for reader, deadline_s in ((2, 5.0), (3, 20.0)):
+        machine.step(Ask(0.0, reader, C, "key 1", 1, deadline_s=deadline_s))
+    assert machine.step(Tick(5.0)) == [Finish(2, Outcome.TIMEOUT, Bound("seconds of work", 5, 5))]
+    assert machine.step(Tick(15.0)) == [Notify(1, StillWorking(15.0)), Notify(3, StillWorking(15.0))]
+    assert machine.step(Tick(20.0)) == [Finish(3, Outcome.TIMEOUT, Bound("seconds of work", 20, 20))]
+
+
+def test_a_small_document_that_fits_needs_no_place_in_the_line() -> None:
+    machine = Machine(slots=2, waiting_jobs_max=0, source_bytes_max=10, reserved_bytes_max=10)
+    machine.ask(1, size=5)
+    assert machine.ask(2, size=6) == [Finish(2, Outcome.BUSY, Bound("waiting jobs", 0, 0))]
+    assert machine.ask(3, size=5) == [Start(2, 3), reading(3)]
+
+
 def test_a_reader_that_extends_keeps_the_job_for_the_others() -> None:
     machine = Machine()
     machine.ask(1)
@@ -246,20 +267,40 @@ def test_c26_closing_and_the_end_of_the_grace() -> None:
     assert machine.step(GraceOver(0.0)) == [Finish(1, Outcome.CLOSED), Stop(1, Outcome.CLOSED)]
 
 
+def test_c17_background_that_is_switched_off_is_told_so() -> None:
+    machine = Machine()
+    machine.step(BackgroundSwitched(0.0, enabled=False))
+    off = Bound("background work, which is switched off", 0, 0)
+    assert machine.ask(1, N) == [Finish(1, Outcome.BUSY, off)]
+    assert machine.ask(2, H) == [Start(1, 2), reading(2)]
+
+
 def test_counts_are_kept_by_lane() -> None:
     machine = Machine(waiting_jobs_max=1)
     machine.ask(1, C)
     machine.ask(2, L)
     machine.ask(3, C)
-    machine.ask(4, N)
-    machine.ask(5, N, key="key 1")
+    for reader in (4, 5):
+        machine.ask(reader, N)
+        machine.ask(reader + 2, N, key="key 1")
     machine.step(Leave(0.0, 3))
+    machine.ask(8, C)
+    machine.step(Leave(0.0, 8))
     machine.step(Settled(0.0, 1, "pdf"))
     assert dict(machine.state.counts) == {
         (L, "evicted"): 1,
-        (N, "refused"): 1,
-        (N, "joined"): 1,
-        (C, "left"): 1,
+        (N, "refused"): 2,
+        (N, "joined"): 2,
+        (C, "left"): 2,
         (C, "settled"): 1,
-        (N, "settled"): 1,
+        (N, "settled"): 2,
     }
+
+
+def test_readers_that_a_merge_brings_have_joined() -> None:
+    machine = Machine(slots=2)
+    machine.ask(1)
+    machine.ask(2, H)
+    for job in (1, 2):
+        machine.step(DigestKnown(0.0, job, "d"))
+    assert dict(machine.state.counts) == {(H, "joined"): 1}
