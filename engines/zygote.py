@@ -22,7 +22,9 @@ from engines.channel import Channel, adopt, pair
 from engines.office import Office, load
 from engines.protocol import Convert, Exited, Init, Ready
 
-_SECOND_MS = 1000
+_WAIT_MS = 60_000
+_QUIET_MS = 100
+"""How long nothing must have been asked before a warm-up step, which may take a third of a second, is begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Zygote:
     def run(self) -> None:
         """Serve until the parent goes."""
         while True:
-            events = self._poll.poll(0 if self._idle_work() else 60 * _SECOND_MS)
+            events = self._poll.poll(self._patience_ms())
             if not events:
                 self._do_idle_work()
             for descriptor, _event in events:
@@ -87,8 +89,11 @@ class Zygote:
             child.kill()
             os.waitpid(child.pid, 0)
 
-    def _idle_work(self) -> bool:
-        return not self._warm or (self._keep_spare and self._spare is None)
+    def _patience_ms(self) -> int:
+        """How long to wait for something to do before idle work is taken up."""
+        if not self._warm:
+            return _QUIET_MS
+        return 0 if self._keep_spare and self._spare is None else _WAIT_MS
 
     def _do_idle_work(self) -> None:
         if not self._warm:
