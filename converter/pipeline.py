@@ -91,7 +91,7 @@ class Pipeline:
         try:
             return self._run(work)
         except ConversionError as error:
-            return error
+            return error.copy()  # without the frames of its traceback, which hold the source
         except EngineError as error:
             return translated(error, work.info)
         except Cancelled as error:
@@ -104,19 +104,39 @@ class Pipeline:
             return ConversionError(Outcome.ENGINE, "The converter failed unexpectedly.", trace, work.info)
 
     def _run(self, work: Work) -> Conversion | None:
+        """The stages in order. A stage's input is let go before the next: what is released must not live on here."""
         work.token.raise_if_cancelled()
         self._desk.begin(work)
         data = self._read(work)
         work.token.raise_if_cancelled()
         found = self._classify(data, work.request.source.name)
-        info = NO_ENGINE if found.type.id == "pdf" else work.info
-        digest = digest_of(data, found.type.id, found.import_options, work.request.options, info.fingerprint)
+        digest = _digest(work, data, found)
         if not self._desk.identified(work, digest):
             return None
         work.token.raise_if_cancelled()
         source_bytes = len(data)
-        del data  # `found` and the cleared document hold what is still needed
-        return self._make(work, found, digest, source_bytes)
+        del data
+        self._desk.entered(work, Phase.SCREENED)
+        cleared = found.clear()
+        del found
+        work.token.raise_if_cancelled()
+        type_id, began = cleared.document.type.id, self._desk.now()
+        artifact = self._artifact(work, cleared.document)
+        seconds, notices = Seconds(convert=self._desk.now() - began), (*cleared.notices, *artifact.notices)
+        del cleared
+        self._desk.entered(work, Phase.CHECKED)
+        return Conversion(
+            pdf=artifact.pdf,
+            pages=self._pages(artifact.pdf, passed_through=type_id == "pdf"),
+            digest=digest,
+            document_type=type_id,
+            engine=work.info,
+            generation=work.info.fingerprint,
+            source_bytes=source_bytes,
+            seconds=seconds,
+            missing_fonts=artifact.missing_fonts,
+            notices=notices,
+        )
 
     def _read(self, work: Work) -> bytes:
         """Read the source within its reservation (C4), at the version that was admitted (C6)."""
@@ -138,35 +158,13 @@ class Pipeline:
         self._desk.bytes_read(work, len(data))
         return data
 
-    def _make(self, work: Work, found: Classified, digest: str, source_bytes: int) -> Conversion:
-        self._desk.entered(work, Phase.SCREENED)
-        cleared = found.clear()
-        work.token.raise_if_cancelled()
-        del found
-        type_id, began = cleared.document.type.id, self._desk.now()
-        passed_through = type_id == "pdf"
-        if passed_through:
+    def _artifact(self, work: Work, document: SourceDocument) -> Artifact:
+        """The PDF: the document itself if it is one, else what the engine makes of it."""
+        if document.type.id == "pdf":
             work.info = NO_ENGINE
-            artifact = Artifact(bytes(cleared.document.data))
-        else:
-            self._desk.entered(work, Phase.CONVERTING)
-            artifact = self._convert(work, cleared.document)
-        convert_s = self._desk.now() - began
-        notices = (*cleared.notices, *artifact.notices)
-        del cleared
-        self._desk.entered(work, Phase.CHECKED)
-        return Conversion(
-            pdf=artifact.pdf,
-            pages=self._pages(artifact.pdf, passed_through=passed_through),
-            digest=digest,
-            document_type=type_id,
-            engine=work.info,
-            generation=work.info.fingerprint,
-            source_bytes=source_bytes,
-            seconds=Seconds(convert=convert_s),
-            missing_fonts=artifact.missing_fonts,
-            notices=notices,
-        )
+            return Artifact(bytes(document.data))
+        self._desk.entered(work, Phase.CONVERTING)
+        return self._convert(work, document)
 
     def _convert(self, work: Work, document: SourceDocument) -> Artifact:
         engine = work.engine
@@ -230,3 +228,9 @@ class Pipeline:
         if pages < 1:
             raise ConversionError(blame, "" if passed_through else "The engine's PDF has no pages.")
         return pages
+
+
+def _digest(work: Work, data: bytes, found: Classified) -> str:
+    """The identity of the conversion (C7). No engine has a part in that of a PDF."""
+    generation = "" if found.type.id == "pdf" else work.info.fingerprint
+    return digest_of(data, found.type.id, found.import_options, work.request.options, generation)

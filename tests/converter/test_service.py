@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -11,6 +13,7 @@ import pytest
 
 from converter.conversion import NO_ENGINE, FirstPages, Phase, PhaseChanged, PlaceChanged, TicketEvent
 from converter.errors import ConversionError, Outcome
+from converter.identify import Classified, Classify, Cleared
 from converter.request import Lane, Limits, Locator, Request, Source
 from converter.service import Converter
 from converter.ticket import Ticket
@@ -236,6 +239,52 @@ def test_nothing_is_spent_on_what_fails_the_screening(bench: Bench) -> None:
     assert failure(bench.ask("locked")).outcome is Outcome.ENCRYPTED
     assert failure(bench.ask("")).outcome is Outcome.EMPTY
     assert (bench.engine.converted, bench.engine.starts) == ([], 0)
+
+
+class Held:
+    """Stands for the bytes of a source: whoever holds it holds them."""
+
+
+class Watching(FakeChecker):
+    """Looks, when the PDF is checked, whether anybody still holds the source."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.source: weakref.ref[Held] | None = None
+        self.held: list[bool] = []
+
+    def count_pages(self, pdf: bytes | memoryview) -> int:
+        assert self.source is not None
+        self.held.append(self.source() is not None)
+        return super().count_pages(pdf)
+
+
+def holding(checker: Watching) -> Classify:
+    """A classifier whose answer holds the source until the document is cleared, and in the cleared document."""
+
+    def classify(data: bytes, name: str) -> Classified:
+        held = Held()
+        checker.source = weakref.ref(held)
+        found = classify_text(data, name)
+
+        def clear() -> Cleared:
+            cleared = found.clear()
+            return replace(cleared, notices=(*cleared.notices, f"held {held is not None}"))
+
+        return replace(found, clear=clear)
+
+    return classify
+
+
+def test_the_source_is_let_go_when_its_reservation_is() -> None:
+    checker = Watching()
+    with Converter(FakeEngine(), checker, classify=holding(checker)) as converter:
+        converter.submit(Request(FakeSource("x").source)).result(PATIENCE_S)
+        assert checker.held == [False]
+        error = failure(converter.submit(Request(FakeSource("locked").source)))
+        assert (error.outcome, error.__context__) == (Outcome.ENCRYPTED, None)
+        assert checker.source is not None
+        assert checker.source() is None, "an outcome holds no source"
 
 
 def test_what_a_source_raises_is_the_outcome(bench: Bench) -> None:
