@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from preview_app.desktop.bridge import MainThreadPost
@@ -50,8 +51,7 @@ class Bench:
 
     def appear(self) -> None:
         """Show the window and wait until the keyboard is its own."""
-        with self.qtbot.waitActive(self.window):
-            self.window.show()
+        appear(self.qtbot, self.window)
 
     def show(self, *paths: Path) -> None:
         """Show the window with these open, the first of them painted."""
@@ -74,6 +74,14 @@ class Bench:
         """The colour in the middle of what is painted."""
         image = self.pages.viewport().grab().toImage()
         return image.pixelColor(image.width() // 2, image.height() // 2).rgb() & 0xFFFFFF
+
+
+def appear(qtbot: QtBot, window: QWidget) -> None:
+    """Show a window and make it the active one, also where there is no window manager to do so."""
+    with qtbot.waitExposed(window):
+        window.show()
+    with qtbot.waitActive(window):
+        window.activateWindow()
 
 
 @pytest.fixture

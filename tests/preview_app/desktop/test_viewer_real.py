@@ -16,6 +16,7 @@ from preview_app.desktop.window import MainWindow, WindowServices
 from preview_app.preview import Converted, Failed, Showing
 from preview_app.raster.pool import RasterPool
 from tests.conftest import REPOSITORY
+from tests.preview_app.desktop.conftest import appear
 from tests.preview_app.desktop.viewer_fakes import FakeConversions
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # what offscreen says of real windows
@@ -83,10 +84,11 @@ class Real:
 @pytest.fixture
 def real(qtbot: QtBot, tmp_path: Path) -> Iterator[Real]:
     made = Real(qtbot, tmp_path)
-    with qtbot.waitActive(made.window):
-        made.window.show()
-    yield made
-    made.close()
+    try:
+        appear(qtbot, made.window)
+        yield made
+    finally:
+        made.close()
 
 
 def test_a_page_of_a_real_pdf_is_painted_in_its_own_colour(real: Real) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -231,13 +231,15 @@ def test_a_new_file_appears_in_the_list(bench: Bench) -> None:
 
 
 @pytest.fixture
-def gated(qtbot: QtBot, tmp_path: Path) -> Callable[[], Bench]:
+def gated(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
     """A window whose conversions answer when the test says so."""
-    return lambda: Bench(qtbot, tmp_path, answers=False)
+    made = Bench(qtbot, tmp_path, answers=False)
+    yield made
+    finish(made)
 
 
-def test_a_failure_is_told_in_place_with_what_to_do(gated: Callable[[], Bench]) -> None:
-    bench = gated()
+def test_a_failure_is_told_in_place_with_what_to_do(gated: Bench) -> None:
+    bench = gated
     bench.appear()
     bench.window.open_paths([bench.paths[0]])
     bench.conversions.requests[0].fail(Failure("engine", "The engine failed.", "trap at 0x1234"))
@@ -254,21 +256,19 @@ def test_a_failure_is_told_in_place_with_what_to_do(gated: Callable[[], Bench]) 
     error.retry_button.setFocus()
     bench.press(Key.Key_Space)
     assert len(bench.conversions.live(Lane.CRITICAL)) == 2
-    finish(bench)
 
 
-def test_what_no_retry_can_mend_offers_none(gated: Callable[[], Bench]) -> None:
-    bench = gated()
+def test_what_no_retry_can_mend_offers_none(gated: Bench) -> None:
+    bench = gated
     bench.appear()
     bench.window.open_paths([bench.paths[0]])
     bench.conversions.requests[0].fail(Failure("unsupported", "This is not a document."))
     assert not bench.window.viewer.error.retry_button.isVisible()
     assert not bench.window.viewer.error.details_button.isVisible()
-    finish(bench)
 
 
-def test_a_slow_opening_is_told_over_the_last_view_and_can_be_cancelled(gated: Callable[[], Bench]) -> None:
-    bench = gated()
+def test_a_slow_opening_is_told_over_the_last_view_and_can_be_cancelled(gated: Bench) -> None:
+    bench = gated
     bench.appear()
     bench.window.open_paths([bench.paths[0]])
     with bench.qtbot.waitSignal(bench.window.first_page_painted):
@@ -294,11 +294,10 @@ def test_a_slow_opening_is_told_over_the_last_view_and_can_be_cancelled(gated: C
     assert bench.window.browser.selected() == bench.paths[0]
     assert bench.window.windowTitle() == "1.docx – docpeek"
     assert bench.color() == 0x224466
-    finish(bench)
 
 
-def test_a_first_opening_shows_a_skeleton_until_it_is_cancelled(gated: Callable[[], Bench]) -> None:
-    bench = gated()
+def test_a_first_opening_shows_a_skeleton_until_it_is_cancelled(gated: Bench) -> None:
+    bench = gated
     bench.appear()
     with bench.qtbot.waitSignal(bench.window.viewer.opening.appeared):
         bench.window.open_paths([bench.paths[0]])
@@ -307,7 +306,6 @@ def test_a_first_opening_shows_a_skeleton_until_it_is_cancelled(gated: Callable[
     QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
     assert isinstance(bench.window.preview.state, Failed)
     assert "cancelled" in bench.window.viewer.error.text.text()
-    finish(bench)
 
 
 def test_notices_and_missing_fonts_are_told(bench: Bench) -> None:
@@ -400,11 +398,10 @@ def test_themes_change_all_colours(bench: Bench) -> None:
     bench.qtbot.waitUntil(lambda: bench.window.palette().window().color().lightness() > 200)
 
 
-def test_closing_gives_up_what_is_on_its_way(gated: Callable[[], Bench]) -> None:
-    bench = gated()
+def test_closing_gives_up_what_is_on_its_way(gated: Bench) -> None:
+    bench = gated
     bench.appear()
     bench.window.open_paths([bench.folder])
     assert isinstance(bench.window.preview.state, Opening)
     bench.window.close()
     assert all(request.cancelled for request in bench.conversions.requests)
-    finish(bench)
