@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from converter.errors import ConversionError, Outcome
 from converter.invariants import check
 from converter.request import Lane, Limits, Request
 from converter.service import Converter
@@ -94,3 +95,12 @@ class Bench:
 def digests(*tickets: Ticket) -> set[str]:
     """The digests of these tickets' results."""
     return {ticket.result(PATIENCE_S).digest for ticket in tickets}
+
+
+def outcome(ticket: Ticket) -> Outcome:
+    """How a ticket ends."""
+    try:
+        ticket.result(PATIENCE_S)
+    except ConversionError as error:
+        return error.outcome
+    return Outcome.OK
