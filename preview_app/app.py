@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import platformdirs
@@ -75,8 +76,10 @@ def whole_machine() -> Workspace:
 def conversion_service(config: Config, engine: Engine, *, stop_engine: bool = True) -> Iterator[Converter]:
     """A converter over `engine` with the checker that it needs; everything ends with the block.
 
-    The engine too, unless somebody else has a use for it (`stop_engine=False`).
+    The engine too, unless somebody else has a use for it (`stop_engine=False`). It is started ahead of the first
+    document, on a thread of its own.
     """
+    join = _start_ahead(engine)
     checker = PdfChecker()
     converter = Converter(engine, checker, workspace=whole_machine(), limits=converter_limits(config))
     try:
@@ -86,7 +89,20 @@ def conversion_service(config: Config, engine: Engine, *, stop_engine: bool = Tr
         converter.close()
         if stop_engine:
             engine.stop()
+        join()
         checker.close()
+
+
+def _start_ahead(engine: Engine) -> Callable[[], None]:
+    """Start the engine on a thread; gives what waits for that. Whatever fails, the first document meets again."""
+
+    def start() -> None:
+        with suppress(EngineError):
+            engine.start()
+
+    thread = threading.Thread(target=start, name="docpeek-engine-start")
+    thread.start()
+    return thread.join
 
 
 def run_desktop(
@@ -140,40 +156,50 @@ def _run_window(
 
 
 class _DesktopConverter:
-    """The converter of the window, made on a thread while the window is already there."""
+    """The converter of the window, made on a thread while the window is already there.
+
+    Where the engine is prepared, it is started at once, while Qt is still being loaded.
+    """
 
     def __init__(self, config: Config, choice: EngineChoice) -> None:
         self._config = config
         self._choice = choice
         self._ends = ExitStack()
+        self._first: Future[Engine] | None = None
+        if find() is not None:
+            self._first = Future()
+            thread = threading.Thread(target=self._begin, args=(self._first,), name="docpeek-begin")
+            thread.start()
+            self._ends.callback(thread.join)
+
+    def _begin(self, first: Future[Engine]) -> None:
+        try:
+            engine = make_engine(self._config, self._choice)
+        except EngineError as error:
+            first.set_exception(error)
+            return
+        first.set_result(engine)
+        with suppress(EngineError):  # the first document meets it again, and is told
+            engine.start()
 
     def connect(self, report: Callable[[str, float], None]) -> Callable[[Path, Lane, Post], Ticket]:
-        """Prepare the engine where that has not been done, start it, and give what opens documents."""
-        if self._choice != "native":
-            ensure_prepared(lambda moment: report(moment.message, moment.percent))
-        engine = make_engine(self._config, self._choice)
+        """Prepare the engine where that has not been done, and give what opens documents."""
+        engine = self._engine(report)
         converter = self._ends.enter_context(conversion_service(self._config, engine))
-        engine.start()
         options = ExportOptions(single_page_sheets=self._config.single_page_sheets)
         return lambda path, lane, post: converter.open(Locator.of(path), lane, options, post=post)
 
+    def _engine(self, report: Callable[[str, float], None]) -> Engine:
+        first, self._first = self._first, None
+        if first is not None:
+            return first.result()
+        if self._choice != "native":
+            ensure_prepared(lambda moment: report(moment.message, moment.percent))
+        return make_engine(self._config, self._choice)
+
     def close(self) -> None:
         """End everything that `connect` has made."""
+        first, self._first = self._first, None
+        if first is not None and first.exception() is None:
+            first.result().stop()
         self._ends.close()
-
-
-def start_ahead(engine: Engine) -> Callable[[], None]:
-    """Start the engine on a thread of its own, so that it is ready when the first document comes.
-
-    A failure is not reported here: the first document meets it again. Returns what waits for the thread.
-    """
-
-    def start() -> None:
-        try:
-            engine.start()
-        except EngineError:
-            return
-
-    thread = threading.Thread(target=start, name="docpeek-engine-start")
-    thread.start()
-    return thread.join

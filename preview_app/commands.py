@@ -123,12 +123,8 @@ def _converter(settings: Settings, files: Sequence[Path], console: Console) -> I
         if error.diagnostics:
             console.say(error.diagnostics)
         sys.exit(outcome_of(error.kind).exit_status)
-    join = app.start_ahead(engine)
-    try:
-        with app.conversion_service(settings.config, engine) as converter:
-            yield converter
-    finally:
-        join()
+    with app.conversion_service(settings.config, engine) as converter:
+        yield converter
 
 
 def _engine(settings: Settings, console: Console) -> Engine:
