@@ -301,6 +301,7 @@ def test_readers_that_a_merge_brings_have_joined() -> None:
     machine = Machine(slots=2)
     machine.ask(1)
     machine.ask(2, H)
+    machine.ask(3, H, key="key 2")
     for job in (1, 2):
         machine.step(DigestKnown(0.0, job, "d"))
-    assert dict(machine.state.counts) == {(H, "joined"): 1}
+    assert dict(machine.state.counts) == {(H, "joined"): 3}
