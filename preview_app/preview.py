@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engines.base import FontReplacement
-from preview_app.raster.api import Lane, RasterDocument, RasterError, Rasterizer, RasterTask
+from preview_app.raster.api import Lane, RasterError, RasterTask, TextDocument, TextRasterizer
 
 PREFETCH_AHEAD = 2
 PREFETCH_BEHIND = 1
@@ -107,7 +107,7 @@ class Showing:
     path: Path
     generation: int
     started_s: float
-    document: RasterDocument
+    document: TextDocument
     converted: Converted
     reload: bool
     stale: Failure | None = None
@@ -131,7 +131,7 @@ class Preview:
     def __init__(
         self,
         conversions: Conversions,
-        rasterizer: Rasterizer,
+        rasterizer: TextRasterizer,
         *,
         publish: Callable[[State], None],
         clock: Callable[[], float],
@@ -317,7 +317,7 @@ class Preview:
             failed=failed,
         )
 
-    def _on_opened(self, generation: int, converted: Converted, document: RasterDocument) -> None:
+    def _on_opened(self, generation: int, converted: Converted, document: TextDocument) -> None:
         opening = self._state
         if generation != self._generation or not isinstance(opening, Opening):
             document.close()

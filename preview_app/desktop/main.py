@@ -19,7 +19,7 @@ from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.preparation import Connect, Preparation
 from preview_app.desktop.window import MainWindow, WindowOptions, WindowServices
 from preview_app.preview import Failure
-from preview_app.raster.api import Rasterizer
+from preview_app.raster.api import TextRasterizer
 from preview_app.raster.loop import Loop
 
 
@@ -30,7 +30,7 @@ class DesktopServices:
     connect: Connect
     """Makes the converter and gives what opens documents with it; called on a thread of its own, again after a
     failure. It may take minutes, and raises `EngineError`."""
-    make_rasterizer: Callable[[Loop], Rasterizer]
+    make_rasterizer: Callable[[Loop], TextRasterizer]
     """Puts the rasterizer on an event loop. `run` closes what it gives."""
     close_converter: Callable[[], None]
     """Ends the converter, if one was made, with all its processes and threads; called once, last, when the window
@@ -55,7 +55,7 @@ def run(paths: Sequence[Path], services: DesktopServices) -> int:
     bridge = ConverterBridge(post)
     preparation = Preparation(services.connect, post)
     preparation.start()
-    rasterizer: Rasterizer | None = None
+    rasterizer: TextRasterizer | None = None
     window: MainWindow | None = None
     try:
         rasterizer = services.make_rasterizer(loop)
@@ -90,7 +90,7 @@ def _follow(preparation: Preparation, bridge: ConverterBridge, window: MainWindo
     preparation.ready.connect(ready)
 
 
-def _end(preparation: Preparation, window: MainWindow | None, rasterizer: Rasterizer | None) -> None:
+def _end(preparation: Preparation, window: MainWindow | None, rasterizer: TextRasterizer | None) -> None:
     if window is not None:
         window.stop()
         window.hide()
@@ -110,7 +110,7 @@ def _application() -> QApplication:
     return application
 
 
-def _window_services(services: DesktopServices, bridge: ConverterBridge, rasterizer: Rasterizer) -> WindowServices:
+def _window_services(services: DesktopServices, bridge: ConverterBridge, rasterizer: TextRasterizer) -> WindowServices:
     settings = None
     if services.settings_file is not None:
         settings = QSettings(str(services.settings_file), QSettings.Format.IniFormat)

@@ -30,7 +30,7 @@ from preview_app.desktop.status import StatusLine
 from preview_app.desktop.theme import Icons, Theme
 from preview_app.desktop.viewer import Viewer
 from preview_app.preview import Conversions, Failed, Opening, Preview, Showing, State
-from preview_app.raster.api import Rasterizer
+from preview_app.raster.api import TextRasterizer
 
 LIST_WIDTH_PX = 260
 FOLDER_REFRESH_MS = 300
@@ -55,7 +55,7 @@ class WindowServices:
     """What the window needs of the rest of the program. It closes none of it."""
 
     conversions: Conversions
-    rasterizer: Rasterizer
+    rasterizer: TextRasterizer
     suffixes: Mapping[str, Family]
     """Families by suffix, without a dot, in small letters: what the list shows."""
     icons: Path

@@ -84,6 +84,21 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of text and the block (counted from 0) that it belongs to.
+
+    `edges` says where each character begins along the line, and where the last one ends: one number more than there
+    are characters, x coordinates in points, or y where the line is `vertical`. They fall where text runs backwards.
+    """
+
+    text: str
+    box: Box
+    block: int
+    vertical: bool
+    edges: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """A place to click: leads to `uri`, or to `page` (and there to the point `x`, `y`, where the PDF says one)."""
 
@@ -153,8 +168,9 @@ class RasterDocument(Protocol):
         done: Callable[[Pixels], None],
         failed: Callable[[RasterError], None],
         clip: Clip | None = None,
+        night: bool = False,
     ) -> RasterTask:
-        """Rasterize a page (counted from 0), or the part `clip` of it."""
+        """Rasterize a page (counted from 0), or the part `clip` of it; for the `night` light on dark, pictures kept."""
 
     def close(self) -> None:
         """Cancel what is asked and let the document go. Idempotent."""
@@ -177,6 +193,16 @@ class TextDocument(RasterDocument, Protocol):
         failed: Callable[[RasterError], None],
     ) -> RasterTask:
         """The words of a page in reading order."""
+
+    def lines(
+        self,
+        page: int,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[TextLine, ...]], None],
+        failed: Callable[[RasterError], None],
+    ) -> RasterTask:
+        """The lines of text of a page in reading order, to the character."""
 
     def links(
         self,

@@ -18,6 +18,7 @@ from preview_app.raster.api import (
     Pixels,
     RasterError,
     RasterTask,
+    TextLine,
     Word,
 )
 from preview_app.raster.protocol import Frame
@@ -74,13 +75,14 @@ class PooledDocument:
         done: Callable[[Pixels], None],
         failed: _Failed,
         clip: Clip | None = None,
+        night: bool = False,
     ) -> RasterTask:
         """See `RasterDocument`."""
         self._check(page)
         if not (math.isfinite(scale) and scale > 0):
             raise ValueError("a scale is a positive number")
         box = None if clip is None else (clip.x0, clip.y0, clip.x1, clip.y1)
-        arguments: dict[str, Any] = {"op": "render", "page": page, "scale": scale, "clip": box}
+        arguments: dict[str, Any] = {"op": "render", "page": page, "scale": scale, "clip": box, "night": night}
         return self._ask(
             arguments, lambda frame, data: replies.pixels(frame, page, scale, data), lane, done, failed, payload=True
         )
@@ -97,6 +99,13 @@ class PooledDocument:
         """See `RasterDocument`."""
         self._check(page)
         return self._ask({"op": "words", "page": page}, lambda frame, _: replies.words(frame), lane, done, failed)
+
+    def lines(
+        self, page: int, *, lane: Lane, done: Callable[[tuple[TextLine, ...]], None], failed: _Failed
+    ) -> RasterTask:
+        """See `RasterDocument`."""
+        self._check(page)
+        return self._ask({"op": "lines", "page": page}, lambda frame, _: replies.lines(frame), lane, done, failed)
 
     def links(self, page: int, *, lane: Lane, done: Callable[[tuple[Link, ...]], None], failed: _Failed) -> RasterTask:
         """See `RasterDocument`."""

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from preview_app.raster.api import Box, Hit, Link, OutlineEntry, PageSize, Pixels, RasterError, Word
+from preview_app.raster.api import Box, Hit, Link, OutlineEntry, PageSize, Pixels, RasterError, TextLine, Word
 from preview_app.raster.protocol import Frame, ProtocolError
 
 _T = TypeVar("_T")
@@ -55,6 +55,11 @@ def words(frame: Frame) -> tuple[Word, ...]:
     return _checked(lambda: tuple(_word(*item) for item in frame.head["words"]))
 
 
+def lines(frame: Frame) -> tuple[TextLine, ...]:
+    """The answer to `lines`."""
+    return _checked(lambda: tuple(_line(*item) for item in frame.head["lines"]))
+
+
 def links(frame: Frame) -> tuple[Link, ...]:
     """The answer to `links`."""
     return _checked(lambda: tuple(_link(item) for item in frame.head["links"]))
@@ -84,6 +89,13 @@ def _box(values: Any) -> Box:
 
 def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, block: Any, line: Any) -> Word:
     return Word(_text(text), _box((x0, y0, x1, y1)), int(block), int(line))
+
+
+def _line(text: Any, x0: Any, y0: Any, x1: Any, y1: Any, block: Any, vertical: Any, edges: Any) -> TextLine:
+    places = tuple(_number(edge) for edge in edges)
+    if len(places) != len(_text(text)) + 1:
+        raise ValueError("a line has an edge more than characters")
+    return TextLine(text, _box((x0, y0, x1, y1)), int(block), bool(vertical), places)
 
 
 def _link(item: Any) -> Link:

@@ -39,7 +39,9 @@ from preview_app.raster.child import (
 from preview_app.raster.confine import confine
 from preview_app.raster.device import DeviceBox, device_box
 from preview_app.raster.protocol import Frame, ProtocolError
-from preview_app.raster.textsearch import Box, Line, find
+from preview_app.raster.textlines import search_lines, text_lines
+from preview_app.raster.textsearch import Box, find
+from preview_app.raster.tiny import TINY_PDF
 
 PAGES_MAX = 100_000
 ONE_GO_PIXELS = 8 << 20
@@ -50,6 +52,7 @@ SLOW_BANDS = 8
 DISPLAY_LISTS_MAX = 32
 HITS_MAX = 10_000
 OUTLINE_MAX = 20_000
+NIGHT_PAPER, NIGHT_INK = 0x1E1F22, 0xE8E8E8
 _HEADER_WITHIN = 1024
 _ERRORS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError, mupdf.FzErrorBase)
 """What PyMuPDF raises for a damaged document; its own checks speak in the built-in ones."""
@@ -97,11 +100,13 @@ class OpenDocument:
         """Answer one request about this document."""
         match arguments["op"]:
             case "render":
-                return self._render(arguments["page"], arguments["scale"], arguments.get("clip"), write, check)
+                return self._render(arguments, write, check)
             case "png":
                 return self._png(arguments["page"], arguments["dpi"], write)
             case "words":
                 return {"words": self._words(arguments["page"])}
+            case "lines":
+                return {"lines": list(text_lines(self._text_page(arguments["page"]).extractRAWDICT()))}
             case "links":
                 return {"links": list(self._links(arguments["page"]))}
             case "outline":
@@ -123,18 +128,20 @@ class OpenDocument:
             self._lists.popitem(last=False)
         return display_list
 
-    def _render(
-        self, number: int, scale: float, clip: list[float] | None, write: Write, check: Check
-    ) -> dict[str, object]:
+    def _render(self, arguments: Mapping[str, Any], write: Write, check: Check) -> dict[str, object]:
         begun = time.monotonic()
+        number, scale = arguments["page"], arguments["scale"]
         display_list = self._display_list(number)
-        x0, y0, x1, y1 = self._device_box(display_list, scale, clip)
+        x0, y0, x1, y1 = self._device_box(display_list, scale, arguments.get("clip"))
+        images = list(_image_boxes(display_list, scale)) if arguments.get("night") else None
         width, height = x1 - x0, y1 - y0
         stride = 4 * width
         for top in range(y0, y1, rows := self._band_rows(number, width, height)):
             check()
             started = time.monotonic()
             band = _draw_bgra(display_list, scale, (x0, top, x1, min(top + rows, y1)))
+            if images is not None:
+                _turn_to_night(band, images)
             write((top - y0) * stride, mupdf.fz_pixmap_samples_memoryview(band))
             if time.monotonic() - started > SLOW_S:
                 self._slow.add(number)
@@ -167,7 +174,7 @@ class OpenDocument:
         return [[*map(_round, word[:4]), *word[4:7]] for word in self._text_page(number).extractWORDS()]
 
     def _search(self, arguments: Mapping[str, Any]) -> list[list[Box]]:
-        lines = _lines(self._text_page(arguments["page"]).extractRAWDICT())
+        lines = search_lines(self._text_page(arguments["page"]).extractRAWDICT())
         options = {"match_case": arguments["match_case"], "whole_words": arguments["whole_words"]}
         return find(lines, arguments["needle"], hits_max=HITS_MAX, **options)
 
@@ -201,11 +208,6 @@ def _round(value: float) -> float:
     return round(value, 3)
 
 
-def _box(rect: Iterable[float]) -> Box:
-    x0, y0, x1, y1 = map(_round, rect)
-    return x0, y0, x1, y1
-
-
 def _open_pdf(pdf: memoryview, password: str | None) -> Any:
     """Only what says that it is a PDF gets to MuPDF's parser, and only to that for PDF."""
     if b"%PDF-" not in bytes(pdf[:_HEADER_WITHIN]):
@@ -236,6 +238,35 @@ def _draw_bgra(display_list: Any, scale: float, box: DeviceBox) -> Any:
     return pixmap
 
 
+def _image_boxes(display_list: Any, scale: float) -> Iterator[DeviceBox]:
+    """Where the pictures of a page lie, in device pixels, rounded outwards."""
+    page = pymupdf.TextPage(display_list.get_textpage(pymupdf.TEXT_PRESERVE_IMAGES))
+    origin = display_list.rect
+    for image in page.extractIMGINFO():
+        x0, y0, x1, y1 = image["bbox"]
+        left, top = (x0 - origin.x0) * scale, (y0 - origin.y0) * scale
+        right, bottom = (x1 - origin.x0) * scale, (y1 - origin.y0) * scale
+        if all(map(math.isfinite, (left, top, right, bottom))):
+            yield math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom)
+
+
+def _turn_to_night(pixmap: Any, images: Iterable[DeviceBox]) -> None:
+    """Invert the lightness of a page in place and keep its hues; pictures (device pixels) stay as they are."""
+    colorspaces = mupdf.FzDefaultColorspaces()
+    area = mupdf.fz_pixmap_bbox(pixmap)
+    kept = []
+    for x0, y0, x1, y1 in images:
+        part = mupdf.FzIrect(max(x0, area.x0), max(y0, area.y0), min(x1, area.x1), min(y1, area.y1))
+        if part.x0 < part.x1 and part.y0 < part.y1:
+            copy = mupdf.fz_new_pixmap_with_bbox(mupdf.fz_pixmap_colorspace(pixmap), part, mupdf.FzSeparations(), 1)
+            mupdf.fz_copy_pixmap_rect(copy, pixmap, part, colorspaces)
+            kept.append((copy, part))
+    mupdf.fz_invert_pixmap_luminance(pixmap)
+    mupdf.fz_tint_pixmap(pixmap, NIGHT_PAPER, NIGHT_INK)
+    for copy, part in kept:
+        mupdf.fz_copy_pixmap_rect(pixmap, copy, part, colorspaces)
+
+
 def _resolve(document: Any, uri: str) -> tuple[int | None, float | None, float | None]:
     """The page (from 0) and the point that an internal link leads to, `None` where it leads nowhere."""
     try:
@@ -255,28 +286,9 @@ def _finite(value: float) -> float | None:
     return _round(value) if math.isfinite(value) else None
 
 
-def _lines(page: Mapping[str, Any]) -> Iterator[Line]:
-    for block in page["blocks"]:
-        for line in block.get("lines", ()):
-            characters = [character for span in line["spans"] for character in span["chars"]]
-            boxes = [_box(character["bbox"]) for character in characters]
-            yield Line("".join(character["c"] for character in characters), boxes)
-
-
-_TINY_PDF = b"""%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]/MediaBox[0 0 99 99]>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
-4 0 obj<</Length 37>>stream
-BT /F 9 Tf 9 9 Td (Warming up) Tj ET
-endstream endobj
-5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
-trailer<</Size 6/Root 1 0 R>>"""
-
-
 def warm_mupdf() -> None:
     """Draw something small: the first page that MuPDF draws costs it some 15 ms of set-up."""
-    document = OpenDocument(memoryview(_TINY_PDF), None, pixels_max=1 << 16)
+    document = OpenDocument(memoryview(TINY_PDF), None, pixels_max=1 << 16)
     document.perform({"op": "render", "page": 0, "scale": 1.0}, lambda _offset, _data: None, lambda: None)
     document.close()
 

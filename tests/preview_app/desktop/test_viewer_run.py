@@ -23,7 +23,7 @@ from preview_app.desktop.main import DesktopServices, run
 from preview_app.desktop.preparation import Report
 from preview_app.desktop.window import MainWindow
 from preview_app.preview import Opening
-from preview_app.raster.api import Rasterizer
+from preview_app.raster.api import TextRasterizer
 from preview_app.raster.loop import Loop
 from tests.preview_app.desktop.viewer_fakes import FakeRasterizer, fake_pdf
 
@@ -64,7 +64,7 @@ class Service:
     def extend(self, reader: int, deadline_s: float) -> bool:
         return False
 
-    def make_rasterizer(self, loop: Loop) -> Rasterizer:
+    def make_rasterizer(self, loop: Loop) -> TextRasterizer:
         self.rasterizer = FakeRasterizer(loop.call_soon)
         return self.rasterizer
 

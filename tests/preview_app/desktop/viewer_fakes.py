@@ -13,7 +13,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from preview_app.preview import Converted, Failure
-from preview_app.raster.api import Clip, Lane, PageSize, Pixels, RasterDocument, RasterError
+from preview_app.raster.api import (
+    Box,
+    Clip,
+    Hit,
+    Lane,
+    Link,
+    OutlineEntry,
+    PageSize,
+    Pixels,
+    RasterError,
+    TextDocument,
+    TextLine,
+    Word,
+)
+from preview_app.raster.textsearch import Line, find
 
 Soon = Callable[[Callable[[], None]], object]
 A4 = (595.0, 842.0)
@@ -34,9 +48,26 @@ class Turns:
             self.waiting.pop(0)()
 
 
-def fake_pdf(color: int = 0x336699, pages: Sequence[tuple[float, float]] = (A4,)) -> bytes:
-    """The bytes of a document."""
-    return json.dumps({"color": color, "pages": list(pages)}).encode()
+def fake_pdf(color: int = 0x336699, pages: Sequence[tuple[float, float]] = (A4,), texts: Sequence[str] = ()) -> bytes:
+    """The bytes of a document; `texts` is what stands on its pages."""
+    return json.dumps({"color": color, "pages": list(pages), "texts": list(texts)}).encode()
+
+
+def fake_lines(text: str) -> tuple[TextLine, ...]:
+    """The lines of a text, 20 points apart from (50, 50), each character 10 points wide; empty lines part blocks."""
+    lines, block = [], 0
+    for number, line in enumerate(text.splitlines()):
+        if not line:
+            block += 1
+            continue
+        top = 50.0 + 20 * number
+        edges = tuple(50.0 + 10 * index for index in range(len(line) + 1))
+        lines.append(TextLine(line, Box(50, top, edges[-1], top + 15), block, vertical=False, edges=edges))
+    return tuple(lines)
+
+
+def _box_of(line: TextLine, index: int) -> tuple[float, float, float, float]:
+    return line.edges[index], line.box.y0, line.edges[index + 1], line.box.y1
 
 
 @dataclass
@@ -134,6 +165,9 @@ class FakeDocument:
     asked: list[tuple[int, float, Lane, Clip | None]] = field(default_factory=list)
     tasks: list[FakeTask] = field(default_factory=list)
     errors: dict[int, RasterError] = field(default_factory=dict)
+    texts: Sequence[str] = ()
+    linked: dict[int, tuple[Link, ...]] = field(default_factory=dict)
+    entries: tuple[OutlineEntry, ...] = ()
 
     def render(
         self,
@@ -144,34 +178,96 @@ class FakeDocument:
         done: Callable[[Pixels], None],
         failed: Callable[[RasterError], None],
         clip: Clip | None = None,
+        night: bool = False,
     ) -> FakeTask:
-        assert not self.closed, "asked a closed document for pixels"
-        task = FakeTask(lane)
         self.asked.append((page, scale, lane, clip))
+        if page in self.errors:
+            return self._answer(lane, lambda: failed(self.errors[page]))
+        return self._answer(lane, lambda: done(self._pixels(page, scale, clip, night)))
+
+    def png(
+        self, page: int, dpi: float, *, lane: Lane, done: Callable[[bytes], None], failed: Callable[[RasterError], None]
+    ) -> FakeTask:
+        return self._answer(lane, lambda: done(b"png of page %d" % page))
+
+    def words(
+        self,
+        page: int,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[Word, ...]], None],
+        failed: Callable[[RasterError], None],
+    ) -> FakeTask:
+        return self._answer(
+            lane, lambda: done(tuple(Word(line.text, line.box, line.block, 0) for line in fake_lines(self.texts[page])))
+        )
+
+    def lines(
+        self,
+        page: int,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[TextLine, ...]], None],
+        failed: Callable[[RasterError], None],
+    ) -> FakeTask:
+        return self._answer(lane, lambda: done(fake_lines(self.texts[page])))
+
+    def links(
+        self,
+        page: int,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[Link, ...]], None],
+        failed: Callable[[RasterError], None],
+    ) -> FakeTask:
+        return self._answer(lane, lambda: done(self.linked.get(page, ())))
+
+    def outline(
+        self,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[OutlineEntry, ...]], None],
+        failed: Callable[[RasterError], None],
+    ) -> FakeTask:
+        return self._answer(lane, lambda: done(self.entries))
+
+    def search(
+        self,
+        page: int,
+        phrase: str,
+        *,
+        lane: Lane,
+        done: Callable[[tuple[Hit, ...]], None],
+        failed: Callable[[RasterError], None],
+        match_case: bool = False,
+        whole_words: bool = False,
+    ) -> FakeTask:
+        lines = [
+            Line(line.text, [_box_of(line, i) for i in range(len(line.text))]) for line in fake_lines(self.texts[page])
+        ]
+        found = find(lines, phrase, match_case=match_case, whole_words=whole_words, hits_max=10_000)
+        hits = tuple(Hit(page, tuple(Box(*box) for box in boxes)) for boxes in found)
+        return self._answer(lane, lambda: done(hits))
+
+    def _answer(self, lane: Lane, answer: Callable[[], None]) -> FakeTask:
+        assert not self.closed, "asked a closed document"
+        task = FakeTask(lane)
         self.tasks.append(task)
-
-        def answer() -> None:
-            if task.cancelled or self.closed:
-                return
-            if page in self.errors:
-                failed(self.errors[page])
-            else:
-                done(self._pixels(page, scale, clip))
-
-        self.soon(answer)
+        self.soon(lambda: None if task.cancelled or self.closed else answer())
         return task
 
     def close(self) -> None:
         self.closed = True
 
-    def _pixels(self, page: int, scale: float, clip: Clip | None) -> Pixels:
+    def _pixels(self, page: int, scale: float, clip: Clip | None, night: bool) -> Pixels:
         size = self.pages[page]
         part = clip or Clip(0, 0, size.width_pt, size.height_pt)
         width = max(1, round((part.x1 - part.x0) * scale))
         height = max(1, round((part.y1 - part.y0) * scale))
         # Rows end on a multiple of 64 bytes, as a real rasterizer's may: an image that ignores the stride is skewed.
         stride = -(-width * 4 // 64) * 64
-        row = (self.color | 0xFF000000).to_bytes(4, "little") * width
+        color = self.color ^ 0xFFFFFF if night else self.color
+        row = (color | 0xFF000000).to_bytes(4, "little") * width
         data = row.ljust(stride, b"\x7f") * height
         return Pixels(page, scale, width, height, stride, memoryview(data))
 
@@ -183,6 +279,10 @@ class FakeRasterizer:
     soon: Soon
     documents: list[FakeDocument] = field(default_factory=list)
     closed: bool = False
+    linked: dict[int, tuple[Link, ...]] = field(default_factory=dict)
+    """Links of the pages of the next documents."""
+    entries: tuple[OutlineEntry, ...] = ()
+    """Outline of the next documents."""
     crashes: int = 0
     """How many of the next openings end with the death of the worker."""
 
@@ -191,8 +291,9 @@ class FakeRasterizer:
         pdf: bytes | memoryview,
         *,
         lane: Lane,
-        opened: Callable[[RasterDocument], None],
+        opened: Callable[[TextDocument], None],
         failed: Callable[[RasterError], None],
+        password: str | None = None,
     ) -> FakeTask:
         task = FakeTask(lane)
 
@@ -209,7 +310,9 @@ class FakeRasterizer:
                 failed(RasterError("corrupt", "The PDF is damaged."))
                 return
             pages = tuple(PageSize(width, height) for width, height in facts["pages"])
-            document = FakeDocument(pages, facts["color"], self.soon)
+            texts = facts.get("texts") or [""] * len(pages)
+            document = FakeDocument(pages, facts["color"], self.soon, texts=texts)
+            document.linked, document.entries = dict(self.linked), self.entries
             self.documents.append(document)
             opened(document)
 
