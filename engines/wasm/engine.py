@@ -139,7 +139,8 @@ def _settings(prepared: PreparedEngine, catalogue: FontCatalogue, limits: WasmLi
 
 def _fingerprint(prepared: PreparedEngine, catalogue: FontCatalogue, limits: WasmLimits) -> str:
     code = blake3()
-    for path in (Path(__file__).with_name("office.py"), Path(__file__).with_name("officefonts.py")):
+    here = Path(__file__).parent
+    for path in (here / "office.py", here / "officefonts.py", here.parent / "pdfexport.py"):
         code.update(path.read_bytes())
     parts = [prepared.fingerprint, catalogue.fingerprint, code.hexdigest(), asdict(limits)]
     return blake3(json.dumps(parts, sort_keys=True).encode()).hexdigest()

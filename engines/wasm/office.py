@@ -13,6 +13,7 @@ from typing import Any
 
 from engines.errors import EngineError, ErrorKind
 from engines.office import Converted
+from engines.pdfexport import filter_data
 from engines.protocol import Convert
 from engines.wasm.config import make_engine
 from engines.wasm.host.guest import Guest, GuestError, GuestLimits, GuestMemoryLimit
@@ -164,16 +165,3 @@ class WasmOffice:
 
     def _log_text(self) -> str:
         return b"".join(self._log)[-_LOG_BYTES_MAX:].decode("utf-8", "replace")
-
-
-def filter_data(export: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """The options of LibreOffice's PDF export, as the C API wants them."""
-    # JPEG passes through as it is: half the time on documents with photographs, and the smaller file.
-    values: dict[str, tuple[str, str]] = {"ReduceImageResolution": ("boolean", "false")}
-    if export.get("family") == "sheet" and export.get("single_page_sheets"):
-        values["SinglePageSheets"] = ("boolean", "true")
-    if export.get("page_range"):
-        values["PageRange"] = ("string", export["page_range"])
-    elif export.get("pages_max"):
-        values["PageRange"] = ("string", f"1-{export['pages_max']}")
-    return {name: {"type": kind, "value": value} for name, (kind, value) in values.items()}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from engines import fontmatching
 from engines.fonts import FontCatalogue, family_key
+from engines.pdffonts import embedded_families
 from engines.wasm.host.fontcallback import FontFace, FontRequest
 
 _CHARACTERS_NAMED_MAX = 8
-_BASE_FONT = re.compile(rb"/BaseFont/(?:[A-Z]{6}\+)?([^\s/<>()\[\]]+)")
 
 
 class OfficeFonts:
@@ -57,9 +55,3 @@ class OfficeFonts:
         named = " ".join(f"{chr(point)} (U+{point:04X})" for point in missing[:_CHARACTERS_NAMED_MAX])
         more = f" and {len(missing) - _CHARACTERS_NAMED_MAX} more" if len(missing) > _CHARACTERS_NAMED_MAX else ""
         return [f"No installed font shows these characters: {named}{more}."]
-
-
-def embedded_families(pdf: memoryview) -> frozenset[str]:
-    """The families of the fonts in a PDF of LibreOffice's, as `family_key`: PostScript names without their style."""
-    names = {match[1].decode("latin-1") for match in _BASE_FONT.finditer(pdf)}
-    return frozenset(family_key(name.partition("-")[0]) for name in names)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engines.fonts import Coverage, FontCatalogue, FontFace
+from engines.pdffonts import embedded_families
 from engines.wasm.host import fontcallback
-from engines.wasm.officefonts import OfficeFonts, embedded_families
+from engines.wasm.officefonts import OfficeFonts
 
 _LATIN = Coverage("20-7e")
 
