@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import struct
 from dataclasses import dataclass, field, replace
 
-from engines import compound, decryption, ooxml, opendocument, pdfencryption
+from engines import compound, decryption, encryption, ooxml, opendocument, pdfencryption
 from engines.archive import Archive, ArchiveLimits
+from engines.encryption import Scheme, needs_password
 from engines.errors import EngineError, ErrorKind
 from engines.formats import Container
 from engines.sniffing import Detection, detect, normalize
@@ -59,10 +59,37 @@ def screen(data: bytes | memoryview, detection: Detection, limits: ScreeningLimi
     """Screen a document that was detected; raises `EngineError`: corrupt, encrypted, limit."""
     limits = limits or ScreeningLimits()
     view = memoryview(data).cast("B")
-    if detection.encrypted:
-        inside = decryption.open_with_default_password(view)
-        found = detect(inside, f"document.{detection.type.id}")
-        return screen(inside, replace(found, notices=(*detection.notices, *found.notices)), limits)
+    if detection.encrypted or _is_binary_encrypted(view, detection):
+        return _screen_inside(view, detection, limits)
+    return Screened(data, detection, _screen_plain(view, detection, limits))
+
+
+def _is_binary_encrypted(view: memoryview, detection: Detection) -> bool:
+    if detection.type.container is not Container.COMPOUND:
+        return False
+    return encryption.is_binary_encrypted(view, detection.type.id)
+
+
+def _screen_inside(view: memoryview, detection: Detection, limits: ScreeningLimits) -> Screened:
+    """What is in a document that opens with a password that everybody knows; raises `EngineError` for all others."""
+    try:
+        inside = decryption.decrypt(
+            view, Scheme.OFFICE, decryption.DEFAULT_PASSWORDS, limits=decryption.DEFAULT_PASSWORD_LIMITS
+        )
+    except EngineError as error:
+        if error.kind is ErrorKind.ENCRYPTED:
+            raise
+        raise needs_password() from error
+    found = detect(inside, f"document.{detection.type.id}")
+    found = replace(found, notices=(*detection.notices, *found.notices))
+    plain = memoryview(inside)
+    if found.encrypted or _is_binary_encrypted(plain, found):
+        raise EngineError(ErrorKind.CORRUPT, "The document is damaged: it is encrypted twice.")
+    return Screened(inside, found, _screen_plain(plain, found, limits))
+
+
+def _screen_plain(view: memoryview, detection: Detection, limits: ScreeningLimits) -> bool:
+    """Whether there is macro code in a document that is not encrypted."""
     macros = False
     match detection.type.container:
         case Container.OOXML:
@@ -72,14 +99,10 @@ def screen(data: bytes | memoryview, detection: Detection, limits: ScreeningLimi
         case Container.FLAT_ODF:
             _screen_flat(view)
         case Container.COMPOUND:
-            macros = _screen_compound(view, detection.type.id)
+            macros = _screen_compound(view)
         case Container.OWN if detection.type.id == "pdf":
             pdfencryption.check(view)
-    return Screened(data, detection, macros)
-
-
-def _encrypted() -> EngineError:
-    return EngineError(ErrorKind.ENCRYPTED, "The document is encrypted: a password is needed.")
+    return macros
 
 
 def _screen_ooxml(view: memoryview, limits: ScreeningLimits) -> bool:
@@ -92,7 +115,7 @@ def _screen_ooxml(view: memoryview, limits: ScreeningLimits) -> bool:
 def _screen_odf(view: memoryview, limits: ScreeningLimits) -> bool:
     package = Archive.open(view, limits.archive)
     if opendocument.is_encrypted(package):
-        raise _encrypted()
+        raise needs_password()
     opendocument.check_parts(package)
     return any(name.startswith(("Basic/", "Scripts/")) for name in package.entries)
 
@@ -103,53 +126,12 @@ def _screen_flat(view: memoryview) -> None:
         raise EngineError(ErrorKind.CORRUPT, "The document declares XML entities, which its format does not use.")
 
 
-def _screen_compound(view: memoryview, type_id: str) -> bool:
+def _screen_compound(view: memoryview) -> bool:
     if bytes(view[:8]) != compound.SIGNATURE:
-        if type_id == "xls" and _has_filepass(bytes(view[:_WORKBOOK_BYTES])):
-            raise _encrypted()
         return False
     container = compound.CompoundFile(view)
-    if {"doc": _is_doc_encrypted, "xls": _is_xls_encrypted, "ppt": _is_ppt_encrypted}[type_id](container):
-        raise _encrypted()
     return any(name in container for name in ("Macros", "_VBA_PROJECT_CUR")) or _VBA_IN_SLIDES.search(view) is not None
 
 
 _VBA_IN_SLIDES = re.compile(rb"\x1f\x00\xff\x03\x14\x00{3}\x02\x00\x00\x04\x0c\x00{3}.{4}[^\x00]", re.DOTALL)
 """[MS-PPT] VBAInfoContainer with its atom, whose `fHasMacros` is set."""
-
-
-def _is_doc_encrypted(container: compound.CompoundFile) -> bool:
-    """[MS-DOC] FibBase: bit 8 of the flags at offset 10 (`fEncrypted`); the same bit in Word 6 and 95."""
-    head = container.head("WordDocument", 32)
-    if len(head) < 32 or head[:2] not in {b"\xec\xa5", b"\xdc\xa5"}:
-        raise EngineError(ErrorKind.CORRUPT, "The file is damaged: its main stream is no Word document.")
-    return bool(struct.unpack_from("<H", head, 10)[0] & 0x0100)
-
-
-_WORKBOOK_BYTES = 16_384
-_FILEPASS, _END_OF_SHEET = 0x002F, 0x000A
-
-
-def _is_xls_encrypted(container: compound.CompoundFile) -> bool:
-    names = ("Workbook", "Book", "WORKBOOK", "BOOK")
-    return any(_has_filepass(container.head(name, _WORKBOOK_BYTES)) for name in names)
-
-
-def _has_filepass(stream: bytes) -> bool:
-    """[MS-XLS]: the record FILEPASS stands among the first ones of the workbook's globals."""
-    position = 0
-    while position + 4 <= len(stream):
-        record, size = struct.unpack_from("<2H", stream, position)
-        if record in {_FILEPASS, _END_OF_SHEET}:
-            return bool(record == _FILEPASS)
-        position += 4 + size
-    return False
-
-
-_PPT_ENCRYPTED_TOKEN = 0xF3D1C4DF
-
-
-def _is_ppt_encrypted(container: compound.CompoundFile) -> bool:
-    """[MS-PPT] CurrentUserAtom: its header token tells an encrypted presentation."""
-    head = container.head("Current User", 16)
-    return len(head) == 16 and struct.unpack_from("<I", head, 12)[0] == _PPT_ENCRYPTED_TOKEN
