@@ -150,7 +150,7 @@ class Pipeline:
         if len(data) > capacity:
             raise ConversionError(Outcome.LIMIT, bound=Bound("bytes of a document", capacity, len(data)))
         if work.request.decrypt is not None:
-            data = work.request.decrypt(data)
+            data = work.request.decrypt(data, work.token)
             if len(data) > self._limits.source_bytes_max:
                 raise ConversionError(
                     Outcome.LIMIT, bound=Bound("bytes of a document", self._limits.source_bytes_max, len(data))

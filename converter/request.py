@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import PurePath
 
-from engines.base import ExportOptions
+from engines.base import CancelToken, ExportOptions
 
 MIB = 1 << 20
 
@@ -94,8 +94,9 @@ class Request:
     `deadline_s` runs from the slot to the end; `None` takes the converter's default. `wait_max_s` bounds the time in
     the line, which has no bound of its own. `engine` names an engine other than the default (C27). `first_pages`
     asks for a partial PDF of so many pages as an event (foreground only, C1). `decrypt` turns the bytes read into
-    plain ones (blocking, in a child of its own making; raises `EngineError`); such a request is private to its
-    ticket: never shared, aliased or cached. `private` asks for the same without decryption.
+    plain ones (blocking, in a child of its own making, until the token given is cancelled; raises `EngineError`);
+    such a request is private to its ticket: never shared, aliased or cached. `private` asks for the same without
+    decryption.
     """
 
     source: Source
@@ -106,7 +107,7 @@ class Request:
     engine: str | None = None
     first_pages: int | None = None
     private: bool = False
-    decrypt: Callable[[bytes], bytes] | None = field(default=None, repr=False, compare=False)
+    decrypt: Callable[[bytes, CancelToken], bytes] | None = field(default=None, repr=False, compare=False)
 
     @property
     def shareable(self) -> bool:

@@ -8,7 +8,7 @@ copies of a PDF that callers keep, base64 on a wire, or raster memory.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -22,9 +22,16 @@ from converter.request import Lane, Limits, Locator, Request
 from converter.statistics import Statistics
 from converter.ticket import Post, Ticket
 from converter.workspace import Workspace
-from engines.base import Engine, EngineInfo, ExportOptions
+from engines.base import CancelToken, Engine, EngineInfo, ExportOptions
+from engines.decryption import Password
 
 _log = logging.getLogger(__name__)
+
+Unlock = Callable[[bytes, str, Password, CancelToken], bytes]
+"""Bytes, the name of their source and a password in, plain bytes out; blocks, decrypts in a child process.
+
+What is not encrypted comes back as it is. Raises `EngineError`: bad_password and others.
+"""
 
 _KILL_S = 0.5
 """How long cancelled kits have to end before their engine is stopped."""
@@ -37,7 +44,8 @@ class Converter:
 
     `engine` is the default; `others` serve requests that name them (C27). The converter starts engines when it needs
     them; whoever made them stops them, after `close`. `checker` counts pages in another process. `workspace`
-    authorizes the locators of `open`. `clock` and `classify` are for tests.
+    authorizes the locators of `open`; `unlock` serves those that come with a password. `clock` and `classify` are for
+    tests.
     """
 
     def __init__(
@@ -46,6 +54,7 @@ class Converter:
         checker: PdfChecker,
         *,
         workspace: Workspace | None = None,
+        unlock: Unlock | None = None,
         limits: Limits | None = None,
         others: Sequence[Engine] = (),
         clock: Clock | None = None,
@@ -53,6 +62,7 @@ class Converter:
     ) -> None:
         self.limits = limits or Limits()
         self.workspace = workspace
+        self._unlock = unlock
         self._clock = clock or DeadlineClock("converter-deadlines")
         self._closes_clock = clock is None
         self._dispatcher = Dispatcher(
@@ -90,12 +100,13 @@ class Converter:
         wait_max_s: float | None = None,
         engine: str | None = None,
         first_pages: int | None = None,
+        password: Password | None = None,
         post: Post | None = None,
     ) -> Ticket:
         """Ask for a file of the workspace. Looks at its metadata now, and authorizes it, at every call (C13).
 
-        See `Request` for the arguments. `post` runs the ticket's callbacks on the caller's thread. Raises nothing:
-        a refusal is the ticket's outcome.
+        See `Request` for the arguments. A request with a `password` is private to its ticket. `post` runs the ticket's
+        callbacks on the caller's thread. Raises nothing: a refusal is the ticket's outcome.
         """
         if self.workspace is None:
             raise ValueError("this converter has no workspace: authorize the source and use `submit`")
@@ -106,9 +117,22 @@ class Converter:
             ticket.settle(error)
             return ticket
         request = Request(
-            source, lane, options or ExportOptions(), deadline_s, wait_max_s, engine=engine, first_pages=first_pages
+            source,
+            lane,
+            options or ExportOptions(),
+            deadline_s,
+            wait_max_s,
+            engine=engine,
+            first_pages=first_pages,
+            decrypt=None if password is None else self._decrypt(source.name, password),
         )
         return self.submit(request, post=post)
+
+    def _decrypt(self, name: str, password: Password) -> Callable[[bytes, CancelToken], bytes]:
+        if self._unlock is None:
+            raise ValueError("this converter was made without `unlock`: it cannot use a password")
+        unlock = self._unlock
+        return lambda data, cancel: unlock(data, name, password, cancel)
 
     def submit(self, request: Request, *, post: Post | None = None) -> Ticket:
         """Ask for a source that the caller has authorized (C2). Raises nothing: a refusal is the ticket's outcome."""

@@ -207,7 +207,7 @@ def test_27_two_tickets_on_one_encrypted_file_share_nothing(bench: Bench) -> Non
     """Decrypted documents are private: never shared, aliased or cached."""
     sources = [FakeSource("locked away"), FakeSource("locked away")]
     assert outcome(bench.ask(sources[0])) is Outcome.ENCRYPTED
-    tickets = [bench.ask(source, decrypt=lambda data: b"plain " + data) for source in sources]
+    tickets = [bench.ask(source, decrypt=lambda data, _token: b"plain " + data) for source in sources]
     assert {outcome(ticket) for ticket in tickets} == {Outcome.OK}
     assert bench.engine.converted == ["plain locked away"] * 2
     assert [source.reads for source in sources] == [2, 1]
@@ -218,4 +218,4 @@ def test_27_two_tickets_on_one_encrypted_file_share_nothing(bench: Bench) -> Non
 def test_27_what_grows_beyond_the_cap_by_decryption_is_refused(make_bench: MakeBench) -> None:
     """C4 holds for the plain bytes too."""
     bench = make_bench(source_bytes_max=20, reserved_bytes_max=20)
-    assert outcome(bench.ask("locked", decrypt=lambda data: data * 10)) is Outcome.LIMIT
+    assert outcome(bench.ask("locked", decrypt=lambda data, _token: data * 10)) is Outcome.LIMIT
