@@ -15,9 +15,11 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import IO, NoReturn
 
+from engines import sandbox
 from engines.errors import EngineError, ErrorKind
 from engines.office import Office, load
 from engines.protocol import Convert, Decoder, Failed, Frame, Init, Phase, Ready, Result, encode
+from engines.sandbox import SandboxPolicy
 
 DIAGNOSTICS_CHARACTERS_MAX = 4000
 STACK_BYTES = 512 << 20
@@ -75,11 +77,14 @@ class _Spawned:
     def __init__(self, source: IO[bytes], sink: IO[bytes]) -> None:
         self._source, self._sink = source, sink
         self._frames: SimpleQueue[Frame] = SimpleQueue()
+        self._own_network = sandbox.leave_network()
 
     def read_until_the_parent_goes(self) -> None:
         decoder = Decoder()
         while data := os.read(self._source.fileno(), 1 << 16):
             for frame in decoder.feed(data):
+                if isinstance(frame, Convert):
+                    sandbox.enter(SandboxPolicy())  # the owner's thread does it for itself; this one needs no file
                 self._frames.put(frame)
 
     def serve(self) -> NoReturn:
@@ -103,24 +108,28 @@ class _Spawned:
         self._send(Ready({}))
         request = self._frames.get()
         if isinstance(request, Convert):
-            _convert_in_shared_memory(office, request, self._send)
+            self._convert(office, request)
+
+    def _convert(self, office: Office, request: Convert) -> None:
+        from engines.sharedmem import attached
+
+        with attached(request.source) as source, attached(request.result) as result:
+            if policy := office.sandbox_policy():
+                sandbox.enter(policy, network_namespace=self._own_network)
+            convert(office, request, source[: request.source_bytes], _store_in(result), self._send)
 
     def _send(self, frame: Frame) -> None:
         self._sink.write(encode(frame))
         self._sink.flush()
 
 
-def _convert_in_shared_memory(office: Office, request: Convert, emit: Callable[[Frame], None]) -> None:
-    from engines.sharedmem import attached
+def _store_in(result: memoryview) -> Callable[[memoryview], None]:
+    def store(pdf: memoryview) -> None:
+        if len(pdf) > len(result):
+            raise EngineError(ErrorKind.LIMIT, f"The PDF would be larger than {len(result) >> 20} MiB.")
+        result[: len(pdf)] = pdf
 
-    with attached(request.source) as source, attached(request.result) as result:
-
-        def store(pdf: memoryview) -> None:
-            if len(pdf) > len(result):
-                raise EngineError(ErrorKind.LIMIT, f"The PDF would be larger than {len(result) >> 20} MiB.")
-            result[: len(pdf)] = pdf
-
-        convert(office, request, source[: request.source_bytes], store, emit)
+    return store
 
 
 def main() -> NoReturn:

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from engines.protocol import Convert
+from engines.sandbox import SandboxPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,12 @@ class Office(Protocol):
 
     def after_fork(self) -> None:
         """Called first in a forked child."""
+
+    def sandbox_policy(self) -> SandboxPolicy | None:
+        """What a kit keeps of the file system, asked in the kit, before its document; `None`: it is not confined.
+
+        After `after_fork`, so that it can name a scratch folder which that has made for this kit alone.
+        """
 
     def convert(self, source: memoryview, request: Convert, phase: Callable[[str], None]) -> Converted:
         """Convert the one document of this process. Raises `EngineError`."""

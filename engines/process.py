@@ -54,6 +54,11 @@ def limit(cpu_s: int, file_bytes_max: int) -> None:
     _lower(resource.RLIMIT_CORE, 0)
 
 
+def limit_address_space(size_bytes: int) -> None:
+    """Bound the address space: a backstop, since a program that is refused memory may go on with less content."""
+    _lower(resource.RLIMIT_AS, size_bytes)
+
+
 def _lower(kind: int, value: int) -> None:
     _soft, hard = resource.getrlimit(kind)
     wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)

@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass
 from typing import NoReturn
 
-from engines import kit, process
+from engines import kit, process, sandbox
 from engines.channel import Channel, adopt, pair
 from engines.office import Office, load
 from engines.protocol import Convert, Exited, Init, Ready
@@ -58,10 +58,11 @@ class _Job:
 class Zygote:
     """The poll loop and what it watches."""
 
-    def __init__(self, office: Office, control: Channel, *, spare: bool) -> None:
+    def __init__(self, office: Office, control: Channel, *, spare: bool, network_namespace: bool = False) -> None:
         self._office = office
         self._control = control
         self._keep_spare = spare
+        self._network_namespace = network_namespace
         self._spare: _Kit | None = None
         self._jobs: dict[int, _Job] = {}
         self._warm = False
@@ -183,8 +184,12 @@ class Zygote:
             self._office.after_fork()
             ours.close()
             self._control.close()
-            for job in self._jobs.values():
+            for job in set(self._jobs.values()):
                 job.channel.close()
+                job.kit.close()
+            # Here, not when the document comes, so that a spare kit has it behind it.
+            if policy := self._office.sandbox_policy():
+                sandbox.enter(policy, network_namespace=self._network_namespace)
             kit.serve_forked(self._office, theirs.detach())
         finally:
             os._exit(1)
@@ -195,6 +200,7 @@ def main() -> NoReturn:
     process.ensure_stack([sys.executable, "-I", "-m", "engines.zygote", sys.argv[1]])
     process.set_name("docpeek-zygote")
     process.forbid_new_privileges()
+    network_namespace = sandbox.leave_network()
     control = adopt(int(sys.argv[1]))
     init = control.receive()
     if not isinstance(init, Init):
@@ -206,7 +212,8 @@ def main() -> NoReturn:
     except Exception as error:  # noqa: BLE001 - told to the parent
         control.send(kit.failed(error))
         os._exit(1)
-    zygote = Zygote(office, control, spare=bool(init.settings.get("spare_kit", True)))
+    spare = bool(init.settings.get("spare_kit", True))
+    zygote = Zygote(office, control, spare=spare, network_namespace=network_namespace)
     try:
         control.send(Ready({"initialise": time.perf_counter() - started}))
         zygote.run()

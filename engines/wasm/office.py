@@ -15,6 +15,7 @@ from engines.errors import EngineError, ErrorKind
 from engines.office import Converted
 from engines.pdfexport import filter_data
 from engines.protocol import Convert
+from engines.sandbox import SandboxPolicy, program_paths
 from engines.wasm.config import make_engine
 from engines.wasm.host.guest import Guest, GuestError, GuestLimits, GuestMemoryLimit
 from engines.wasm.manifest import Runtime
@@ -100,6 +101,10 @@ class WasmOffice:
     def after_fork(self) -> None:
         """Only the owner's thread came along."""
         self._guest.after_fork_in_child()
+
+    def sandbox_policy(self) -> SandboxPolicy:
+        """Font files are all that a document may still need: module and image are mapped, the files are the guest's."""
+        return SandboxPolicy(read=(*program_paths(), *self._fonts.files))
 
     def convert(self, source: memoryview, request: Convert, phase: Callable[[str], None]) -> Converted:
         """Load, export, and give the PDF in the guest's file system."""

@@ -14,7 +14,9 @@ class OfficeFonts:
     """Stands between the host's font callback and `engines.fontmatching`, which knows no guest."""
 
     def __init__(self, catalogue: str) -> None:
-        self._resolver = fontmatching.FontResolver(FontCatalogue.from_json(catalogue))
+        known = FontCatalogue.from_json(catalogue)
+        self.files = tuple(sorted({face.path for face in known.faces}))
+        self._resolver = fontmatching.FontResolver(known)
         self._known: tuple[fontmatching.Replacement, ...] = ()
 
     def resolve(self, request: FontRequest) -> tuple[FontFace, ...]:

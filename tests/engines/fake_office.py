@@ -19,6 +19,7 @@ from typing import Any
 from engines.errors import EngineError, ErrorKind
 from engines.office import Converted
 from engines.protocol import Convert
+from engines.sandbox import SandboxPolicy
 
 
 class FakeOffice:
@@ -47,6 +48,10 @@ class FakeOffice:
 
     def after_fork(self) -> None:
         self._generation += 1
+
+    def sandbox_policy(self) -> SandboxPolicy | None:
+        paths = self._settings.get("sandbox")
+        return SandboxPolicy(**paths) if paths is not None else None
 
     def convert(self, source: memoryview, request: Convert, phase: Callable[[str], None]) -> Converted:
         if self._settings.get("die_before_reading"):
