@@ -24,6 +24,7 @@ from preview_app.config import Config, EngineChoice
 from preview_app.raster.blocking import PdfChecker
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
 from preview_app.raster.process import WorkerProcess
+from preview_app.unlocking import Unlocker
 
 NATIVE_MISSING = (
     "The native engine is not part of this version of docpeek: use `--engine wasm`, which needs nothing installed."
@@ -81,7 +82,9 @@ def conversion_service(config: Config, engine: Engine, *, stop_engine: bool = Tr
     """
     join = _start_ahead(engine)
     checker = PdfChecker()
-    converter = Converter(engine, checker, workspace=whole_machine(), limits=converter_limits(config))
+    converter = Converter(
+        engine, checker, workspace=whole_machine(), unlock=Unlocker(checker), limits=converter_limits(config)
+    )
     try:
         checker.prepare()
         yield converter

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TypeVar
 
+from engines.base import CancelToken
 from engines.errors import EngineError, ErrorKind
 from preview_app.raster.api import PageSize, RasterError
 from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
@@ -179,7 +180,7 @@ class PageRenderer:
 
 
 class PdfChecker:
-    """Counts the pages of PDFs, to see that they can be opened. Thread-safe.
+    """Counts the pages of PDFs, to see that they can be opened, and opens those with a password. Thread-safe.
 
     One idle worker is kept. Threads that ask at the same time get a worker each, so that a PDF that hangs its worker
     delays no other.
@@ -202,20 +203,29 @@ class PdfChecker:
 
         Raises `EngineError`: `corrupt`, `encrypted`, `limit`; `timeout` or `engine` where the worker did not survive.
         """
-        worker = self._take()
+        return self._ask(lambda worker: page_count(worker.request("count", deadline_s=self._deadline_s, pdf=pdf)))
+
+    def decrypt(self, pdf: bytes, password: str, cancel: CancelToken) -> bytes:
+        """The PDF without its encryption; as it is if it opens without a password.
+
+        Raises `EngineError`: `bad_password`, `cancelled`, and what `count_pages` raises.
+        """
+
+        def ask(worker: BlockingWorker) -> bytes:
+            revoke = cancel.on_cancel(worker.kill)
+            try:
+                return worker.payload(
+                    worker.request("decrypt", deadline_s=self._deadline_s, pdf=pdf, password=password)
+                )
+            finally:
+                revoke()
+
         try:
-            count = page_count(worker.request("count", deadline_s=self._deadline_s, pdf=pdf))
-        except RasterError as error:
-            self._give_back(worker)
-            raise EngineError(_KINDS.get(error.kind, ErrorKind.ENGINE), error.message) from error
-        except WorkerLostError as error:
-            self._discard(worker)
-            raise EngineError(ErrorKind.TIMEOUT if error.timed_out else ErrorKind.ENGINE, str(error)) from error
-        except BaseException:
-            self._discard(worker)
+            return self._ask(ask) or pdf
+        except EngineError as error:
+            if cancel.cancelled:  # it killed the worker
+                raise EngineError(ErrorKind.CANCELLED, "The conversion was cancelled.") from error
             raise
-        self._give_back(worker)
-        return count
 
     def close(self) -> None:
         """End every worker; a count that still runs raises `EngineError`. Idempotent."""
@@ -226,6 +236,22 @@ class PdfChecker:
                 worker.kill()
         if idle is not None:
             idle.close()
+
+    def _ask(self, question: Callable[[BlockingWorker], _T]) -> _T:
+        worker = self._take()
+        try:
+            answer = question(worker)
+        except RasterError as error:
+            self._give_back(worker)
+            raise EngineError(_KINDS.get(error.kind, ErrorKind.ENGINE), error.message) from error
+        except WorkerLostError as error:
+            self._discard(worker)
+            raise EngineError(ErrorKind.TIMEOUT if error.timed_out else ErrorKind.ENGINE, str(error)) from error
+        except BaseException:
+            self._discard(worker)
+            raise
+        self._give_back(worker)
+        return answer
 
     def _take(self) -> BlockingWorker:
         with self._lock:

@@ -353,15 +353,35 @@ class Server:
                 counted = self._open(request, None)
                 counted.close()
                 return {"count": counted.page_count}
+            case "decrypt":
+                return self._decrypt(request)
         if self._document is None:
             raise RefusedError("closed", "The document is not open.")
         return self._document.perform(arguments, self._output.write, self._connection.raise_if_cancelled)
 
     def _open(self, request: Frame, password: str | None) -> OpenDocument:
-        pdf = memoryview(request.blob)
+        return OpenDocument(self._pdf(request), password, self._options.pixels_max)
+
+    def _pdf(self, request: Frame) -> memoryview:
         if request.head.get("fd"):
-            pdf = map_pdf(self._connection.take_descriptor())
-        return OpenDocument(pdf, password, self._options.pixels_max)
+            return map_pdf(self._connection.take_descriptor())
+        return memoryview(request.blob)
+
+    def _decrypt(self, request: Frame) -> dict[str, object]:
+        """The PDF without its encryption; nothing if it is not the password that opens it.
+
+        Not by `needs_pass`: it tries the empty password, and the key that this gives stays.
+        """
+        password = request.head["password"]
+        document = _open_pdf(self._pdf(request), password)
+        try:
+            plain = document.tobytes(encryption=mupdf.PDF_ENCRYPT_NONE) if document.authenticate(password) > 1 else b""
+        finally:
+            document.close()
+        if len(plain) > 4 * self._options.pixels_max:
+            raise RefusedError("limit", "The PDF is too large once it is decrypted.")
+        self._output.write(0, memoryview(plain))
+        return {"bytes": len(plain)}
 
     def _close(self) -> None:
         if self._document is not None:
