@@ -7,6 +7,7 @@ from typing import Any
 
 from converter.errors import outcome_of
 from engines.errors import EngineError
+from engines.sandboxprobe import probe
 from engines.wasm import prepared
 from engines.wasm.engine import WasmEngine
 from engines.wasm.prepare import prepare
@@ -23,7 +24,11 @@ def show(console: Console) -> int:
     except EngineError as error:
         return _refuse(error, console)
     generation = WasmEngine.found().info.fingerprint if status.prepared else None
-    console.result({"engines": [_json(status, generation)]}, _text(status, generation))
+    sandbox = probe()
+    console.result(
+        {"engines": [_json(status, generation)], "sandbox": asdict(sandbox)},
+        f"{_text(status, generation)}\nsandbox: {sandbox}",
+    )
     return 0
 
 

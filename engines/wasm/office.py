@@ -40,6 +40,7 @@ class WasmOffice:
         self._settings = settings
         self._log: deque[bytes] = deque(maxlen=64)
         self._fonts = OfficeFonts(settings["fonts"])
+        self._policy = SandboxPolicy(read=(*program_paths(), *self._fonts.files))
         self._warm_up = [Path(path) for path in settings["warm_up"]]
         self._guest = Guest(
             module_path=Path(settings["module"]),
@@ -104,7 +105,7 @@ class WasmOffice:
 
     def sandbox_policy(self) -> SandboxPolicy:
         """Font files are all that a document may still need: module and image are mapped, the files are the guest's."""
-        return SandboxPolicy(read=(*program_paths(), *self._fonts.files))
+        return self._policy
 
     def convert(self, source: memoryview, request: Convert, phase: Callable[[str], None]) -> Converted:
         """Load, export, and give the PDF in the guest's file system."""
