@@ -15,6 +15,7 @@ from converter.request import Lane, Locator
 from converter.service import Converter
 from converter.ticket import Ticket
 from engines.base import ExportOptions
+from engines.decryption import Password
 from preview_app import report
 from preview_app.outputs import OutputError, PageRanges, write_whole
 from preview_app.raster.api import RasterError
@@ -31,6 +32,7 @@ class Settings:
 
     options: ExportOptions
     deadline_s: float | None
+    password: Password | None = None
 
 
 Consume = Callable[[Path, Path, Conversion], None]
@@ -58,7 +60,11 @@ def convert_each(
 def _ask(converter: Converter, file: Path, settings: Settings) -> Ticket:
     _LOG.info("asking for %s", file)
     return converter.open(
-        Locator.of(file.absolute()), lane=Lane.CRITICAL, options=settings.options, deadline_s=settings.deadline_s
+        Locator.of(file.absolute()),
+        lane=Lane.CRITICAL,
+        options=settings.options,
+        deadline_s=settings.deadline_s,
+        password=settings.password,
     )
 
 

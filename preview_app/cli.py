@@ -28,6 +28,12 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 _PRINT_LAYOUT = click.option(
     "--print-layout", is_flag=True, help="Spreadsheets as they would be printed, instead of one page a sheet."
 )
+_PASSWORD = click.option(
+    "--password", "ask_password", is_flag=True, help="Ask for the password of encrypted documents."
+)
+_PASSWORD_FILE = click.option(
+    "--password-file", type=FILE, metavar="FILE", help="Read that password from the first line of FILE; - for stdin."
+)
 
 
 class _PagesType(click.ParamType[PageRanges]):
@@ -67,6 +73,8 @@ def cli(context: click.Context, verbose: int) -> None:
 @_ENGINE
 @_DEADLINE
 @_PRINT_LAYOUT
+@_PASSWORD
+@_PASSWORD_FILE
 @_JSON
 @click.pass_obj
 def convert(
@@ -76,12 +84,15 @@ def convert(
     engine: EngineChoice,
     deadline: float | None,
     print_layout: bool,
+    ask_password: bool,
+    password_file: Path | None,
     as_json: bool,
 ) -> None:
     """Convert documents to PDF."""
-    from preview_app import commands
+    from preview_app import commands, passwords
 
-    settings = commands.Settings(config, engine, deadline, print_layout)
+    password = passwords.ask_for(password_file, prompt=ask_password)
+    settings = commands.Settings(config, engine, deadline, print_layout, password)
     _exit(commands.convert(settings, files, output, Console(as_json)))
 
 
@@ -93,6 +104,8 @@ def convert(
 @_ENGINE
 @_DEADLINE
 @_PRINT_LAYOUT
+@_PASSWORD
+@_PASSWORD_FILE
 @_JSON
 @click.pass_obj
 def render(
@@ -104,12 +117,15 @@ def render(
     engine: EngineChoice,
     deadline: float | None,
     print_layout: bool,
+    ask_password: bool,
+    password_file: Path | None,
     as_json: bool,
 ) -> None:
     """Render the pages of documents to PNG pictures."""
-    from preview_app import commands
+    from preview_app import commands, passwords
 
-    settings = commands.Settings(config, engine, deadline, print_layout)
+    password = passwords.ask_for(password_file, prompt=ask_password)
+    settings = commands.Settings(config, engine, deadline, print_layout, password)
     _exit(commands.render(settings, files, output, pages, dpi, Console(as_json)))
 
 

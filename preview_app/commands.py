@@ -14,6 +14,7 @@ from converter.conversion import Conversion
 from converter.errors import ConversionError, Outcome, outcome_of
 from converter.service import Converter
 from engines.base import Engine, ExportOptions
+from engines.decryption import Password
 from engines.errors import EngineError
 from preview_app import app, batch, report
 from preview_app import benchmark_converter as benchmarks
@@ -34,12 +35,13 @@ class Settings:
     engine: EngineChoice
     deadline_s: float | None = None
     print_layout: bool = False
+    password: Password | None = None
 
     @property
     def batch(self) -> batch.Settings:
         """The part that holds for each file."""
         single = self.config.single_page_sheets and not self.print_layout
-        return batch.Settings(ExportOptions(single_page_sheets=single), self.deadline_s)
+        return batch.Settings(ExportOptions(single_page_sheets=single), self.deadline_s, self.password)
 
 
 def convert(settings: Settings, files: Sequence[Path], output: Path, console: Console) -> int:

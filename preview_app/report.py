@@ -50,10 +50,16 @@ def failed(file: Path, error: ConversionError) -> dict[str, Any]:
     }
 
 
+_REMEDIES = {
+    Outcome.ENCRYPTED.value: " Give it with --password, or with --password-file FILE.",
+    Outcome.BAD_PASSWORD.value: " Try again with --password, or with --password-file FILE.",
+}
+
+
 def sentence(report: dict[str, Any], output: str) -> str:
     """One line for a person, of a file that went to `output`."""
     if not report["ok"]:
-        return f"{report['file']}: {report['message']}"
+        return f"{report['file']}: {report['message']}{_REMEDIES.get(report['kind'], '')}"
     pages = "1 page" if report["pages"] == 1 else f"{report['pages']} pages"
     made = f"{report['engine']} {report['engine_version']}".strip()
     return f"{report['file']} -> {output} ({pages}, {report['seconds']['total']:.2f} s, {made})"
