@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from engines import memfd
@@ -20,12 +22,22 @@ _REAP_S = 5.0
 """How long a kit that was told to go, or has answered, may take to be gone before the zygote counts as stuck."""
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How a zygote is started: its command but for the descriptor, its environment (ours if `None`), its folder."""
+
+    command: tuple[str, ...] = (sys.executable, "-I", "-m", "engines.zygote")
+    environment: dict[str, str] | None = None
+    directory: Path | None = None
+
+
 class ForkedKits:
     """One zygote process and the kits that it forks."""
 
-    def __init__(self, init: Init, *, start_deadline_s: float = 60.0) -> None:
+    def __init__(self, init: Init, *, start_deadline_s: float = 60.0, program: Program | None = None) -> None:
         self._init = init
         self._start_deadline_s = start_deadline_s
+        self._program = program or Program()
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: Channel | None = None
@@ -40,7 +52,9 @@ class ForkedKits:
         control, theirs = pair()
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, "-I", "-m", "engines.zygote", str(theirs.fileno())],
+                [*self._program.command, str(theirs.fileno())],
+                env=self._program.environment,
+                cwd=self._program.directory,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

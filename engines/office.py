@@ -49,6 +49,12 @@ class Office(Protocol):
     def convert(self, source: memoryview, request: Convert, phase: Callable[[str], None]) -> Converted:
         """Convert the one document of this process. Raises `EngineError`."""
 
+    def kit_gone(self, pid: int) -> None:
+        """Called in the zygote when a kit has been reaped: remove what it left outside its own memory."""
+
+    def close(self) -> None:
+        """Called last in a zygote, with every kit gone: remove whatever is left."""
+
 
 def load(name: str, settings: dict[str, Any]) -> Office:
     """The office that `name` (`module:class`) stands for, not yet initialised."""

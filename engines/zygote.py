@@ -82,13 +82,15 @@ class Zygote:
                     return
 
     def end(self) -> None:
-        """Kill and reap every kit."""
+        """Kill and reap every kit, and let the office clear up."""
         children = {job.kit.pid: job.kit for job in self._jobs.values()}
         if self._spare:
             children[self._spare.pid] = self._spare
         for child in children.values():
             child.kill()
             os.waitpid(child.pid, 0)
+            self._office.kit_gone(child.pid)
+        self._office.close()
 
     def _patience_ms(self) -> int:
         """How long to wait for something to do before idle work is taken up."""
@@ -133,6 +135,7 @@ class Zygote:
                 spare.channel.send(request, tuple(descriptors))
             except OSError:  # somebody killed it while it waited
                 os.waitpid(spare.pid, 0)
+                self._office.kit_gone(spare.pid)
                 spare.close()
             else:
                 return spare
@@ -152,6 +155,7 @@ class Zygote:
 
     def _settle(self, job: _Job) -> None:
         _pid, status, usage = os.wait4(job.kit.pid, 0)
+        self._office.kit_gone(job.kit.pid)
         for descriptor in (job.kit.pidfd, job.channel.fileno()):
             self._jobs.pop(descriptor, None)
             try:
@@ -197,7 +201,7 @@ class Zygote:
 
 def main() -> NoReturn:
     """`python -m engines.zygote CONTROL_FD`: serve on the socket given, end when it is closed."""
-    process.ensure_stack([sys.executable, "-I", "-m", "engines.zygote", sys.argv[1]])
+    process.ensure_stack(sys.orig_argv)
     process.set_name("docpeek-zygote")
     process.forbid_new_privileges()
     network_namespace = sandbox.leave_network()

@@ -135,6 +135,12 @@ class WasmOffice:
             notices=self._fonts.notices(),
         )
 
+    def kit_gone(self, pid: int) -> None:
+        """A kit leaves nothing: its files were in the guest's own memory."""
+
+    def close(self) -> None:
+        """Nothing is kept outside this process."""
+
     def _load(self, source: memoryview, request: Convert) -> int:
         # A generated name: the original never reaches the engine. Its suffix is what the bytes were found to be.
         path = f"/docpeek/document.{request.suffix}"

@@ -62,6 +62,16 @@ class FakeOffice:
         phase("exporting")
         return Converted(memoryview(pdf), {"load": 0.0}, [["Aptos", "DejaVu Sans"]], ["a notice"])
 
+    def kit_gone(self, pid: int) -> None:
+        if "gone" in self._settings:
+            with open(self._settings["gone"], "a", encoding="utf-8") as file:
+                file.write(f"{pid}\n")
+
+    def close(self) -> None:
+        if "gone" in self._settings:
+            with open(self._settings["gone"], "a", encoding="utf-8") as file:
+                file.write("closed\n")
+
     def _convert(self, order: dict[str, Any], request: Convert) -> bytes:
         told = {"pid": os.getpid(), "suffix": request.suffix, "export": request.export, "generation": self._generation}
         return b"%PDF-" + json.dumps(told | {"pad": "x" * order.get("pad", 0)}).encode()

@@ -279,6 +279,19 @@ def test_stop_ends_what_runs(harness: Make, way: str) -> None:
     one.fails(ErrorKind.UNAVAILABLE, do="convert")
 
 
+def test_the_office_hears_of_each_kit_that_is_gone_before_the_answer_comes(harness: Make, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    one = harness("forked", gone=str(gone))
+    pids = [one.told()["pid"]]
+    one.fails(ErrorKind.TIMEOUT, do="hang", deadline_s=0.3)
+    pids.append(one.told()["pid"])
+    heard = gone.read_text().splitlines()
+    assert len(heard) == 3
+    assert [heard[0], heard[2]] == [str(pid) for pid in pids]
+    one.supervisor.stop(5)
+    assert gone.read_text().splitlines()[-1] == "closed"
+
+
 def test_descriptors_do_not_pile_up(harness: Make) -> None:
     one = harness("forked")
     one.told()
