@@ -21,6 +21,13 @@ OUTLIER = 1.5
 """A page this much wider than the current one does not count when fitting to the width."""
 
 
+class Mode(Enum):
+    """How pages follow each other."""
+
+    CONTINUOUS = "continuous"
+    SINGLE = "single"
+
+
 class Fit(Enum):
     """How the zoom follows the window."""
 
@@ -55,21 +62,40 @@ class Anchor:
 
 
 class PageLayout:
-    """The column of pages at one scale, `gap` pixels apart, in a view at least `view_width` wide."""
+    """The column of pages at one scale, `gap` pixels apart, in a view at least `view_width` wide.
 
-    def __init__(self, sizes: Sequence[PageSize], scale: float, gap: int, view_width: int) -> None:
+    `turns` are quarter turns to the right of every page. With a `slot_height` each page stands in the middle of a
+    slot of at least that height: shown a page at a time, the view is one slot.
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[PageSize],
+        scale: float,
+        gap: int,
+        view_width: int,
+        *,
+        turns: int = 0,
+        slot_height: int = 0,
+    ) -> None:
         self.scale = scale
         self.gap = gap
-        widths = [max(1, round(size.width_pt * scale)) for size in sizes]
-        heights = [max(1, round(size.height_pt * scale)) for size in sizes]
+        self.turns = turns % 4
+        shown = turned(sizes, turns)
+        widths = [max(1, round(size.width_pt * scale)) for size in shown]
+        heights = [max(1, round(size.height_pt * scale)) for size in shown]
         self.width = max(view_width, max(widths, default=0) + 2 * gap)
-        boxes, y = [], gap
+        boxes, slots, y = [], [], 0
         for width, height in zip(widths, heights, strict=True):
-            boxes.append(Box((self.width - width) // 2, y, width, height))
-            y += height + gap
+            slot = max(slot_height, height + 2 * gap if slot_height else height + gap)
+            above = (slot - height) // 2 if slot_height else gap
+            boxes.append(Box((self.width - width) // 2, y + above, width, height))
+            slots.append(y)
+            y += slot
         self.boxes: tuple[Box, ...] = tuple(boxes)
-        self.height = y if boxes else 0
+        self.height = y + (0 if slot_height else gap) if boxes else 0
         self._tops = [box.y for box in boxes]
+        self._slots = [*slots, y] if slot_height else []
 
     def visible(self, top: int, height: int) -> range:
         """The pages that a view of `height` pixels shows when scrolled to `top`."""
@@ -83,7 +109,12 @@ class PageLayout:
 
     def page_at(self, y: int) -> int:
         """The page at height `y`, or the one above the gap there."""
-        return max(0, bisect_right(self._tops, y) - 1)
+        starts = self._slots[:-1] or self._tops
+        return max(0, bisect_right(starts, y) - 1)
+
+    def slot(self, page: int) -> tuple[int, int]:
+        """Where the slot of a page begins and ends; the whole column where there are no slots."""
+        return (self._slots[page], self._slots[page + 1]) if self._slots else (0, self.height)
 
     def current(self, top: int, height: int) -> int:
         """The page that a person would say they are on: the first that is half in view, or fills half of the view."""
@@ -108,6 +139,36 @@ class PageLayout:
         """Where an anchor lies in the column; a page that is gone counts as the last one."""
         box = self.boxes[min(anchor.page, len(self.boxes) - 1)]
         return round(box.x + anchor.x * box.width), round(box.y + anchor.y * box.height)
+
+    # ---- the paper: a page before it is turned, its corner at (0, 0)
+
+    def paper(self, page: int) -> Box:
+        """The page as it would lie unturned, in device pixels."""
+        box = self.boxes[page]
+        return Box(0, 0, box.height, box.width) if self.turns % 2 else Box(0, 0, box.width, box.height)
+
+    def to_paper(self, page: int, x: float, y: float) -> tuple[float, float]:
+        """A point of the column on the paper of a page."""
+        box = self.boxes[page]
+        x, y = x - box.x, y - box.y
+        return ((x, y), (y, box.width - x), (box.width - x, box.height - y), (box.height - y, x))[self.turns]
+
+    def from_paper(self, page: int, x: float, y: float) -> tuple[float, float]:
+        """Where a point on the paper of a page lies in the column."""
+        box = self.boxes[page]
+        x, y = ((x, y), (box.width - y, x), (box.width - x, box.height - y), (y, box.height - x))[self.turns]
+        return box.x + x, box.y + y
+
+    def rectangle(self, page: int, x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
+        """Where a rectangle of a page (points, unturned) lies in the column: left, top, right, bottom."""
+        ax, ay = self.from_paper(page, x0 * self.scale, y0 * self.scale)
+        bx, by = self.from_paper(page, x1 * self.scale, y1 * self.scale)
+        return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+
+
+def turned(sizes: Sequence[PageSize], turns: int) -> Sequence[PageSize]:
+    """Sizes of pages after quarter turns."""
+    return [PageSize(size.height_pt, size.width_pt) for size in sizes] if turns % 2 else sizes
 
 
 def fit_scale(

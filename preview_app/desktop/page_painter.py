@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 
 from preview_app.desktop.page_layout import Box, PageLayout
+from preview_app.desktop.page_marks import Mark, Marks
 from preview_app.desktop.page_pixels import PagePixels, Picture
-from preview_app.desktop.page_plan import Piece, View, is_tiled, tile_box, tiles_in
+from preview_app.desktop.page_plan import Piece, View, is_tiled, paper_view, tile_box, tiles_in
 
 PAPER = QColor("white")
+NIGHT_PAPER = QColor("#1e1f22")
+STAGE = QColor("black")
+"""What lies around the pages of a presentation."""
+_MARKS = {Mark.HIT: "#ffe066", Mark.CURRENT_HIT: "#ffa22e", Mark.SELECTION: "#9cc4ff", Mark.LINK: "#dcebff"}
+_NIGHT_MARKS = {Mark.HIT: "#6b5a00", Mark.CURRENT_HIT: "#a35400", Mark.SELECTION: "#1f4a8a", Mark.LINK: "#2a3a55"}
 A4_RATIO = 297 / 210
 
 
@@ -23,6 +29,15 @@ class Scene:
     pixels: PagePixels
     left: int
     top: int
+    night: bool = False
+    marks: Marks = field(default_factory=Marks)
+    bare: bool = False
+    """Without edge and shadow."""
+
+    @property
+    def paper(self) -> QColor:
+        """The colour of a page on which nothing is drawn yet."""
+        return NIGHT_PAPER if self.night else PAPER
 
     def view(self, width: int, height: int, direction: int) -> View:
         """The part seen through a view of this size."""
@@ -57,51 +72,79 @@ def paint_scene(painter: QPainter, scene: Scene, width: int, height: int, palett
     for page in scene.layout.visible(scene.top, height):
         box = scene.layout.boxes[page]
         place = QRect(box.x - scene.left, box.y - scene.top, box.width, box.height)
-        _paint_edge(painter, place, palette)
+        if not scene.bare:
+            _paint_edge(painter, place, palette)
         painter.save()
         painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
-        exact = _paint_page(painter, scene, page, place, view) or exact
+        _to_paper(painter, place, scene.layout.turns)
+        exact = _paint_page(painter, scene, page, view) or exact
+        _paint_marks(painter, scene, page)
         painter.restore()
     return exact
 
 
-def _paint_page(painter: QPainter, scene: Scene, page: int, place: QRect, view: View) -> bool:
-    box, scale = scene.layout.boxes[page], scene.layout.scale
+def _to_paper(painter: QPainter, place: QRect, turns: int) -> None:
+    """Draw on the unturned page from now on. The turns are exact: no pixel is resampled."""
+    dx, dy = ((0, 0), (place.width(), 0), (place.width(), place.height()), (0, place.height()))[turns]
+    painter.translate(place.x() + dx, place.y() + dy)
+    painter.rotate(90 * turns)
+
+
+def _paint_page(painter: QPainter, scene: Scene, page: int, view: View) -> bool:
+    box, scale = scene.layout.paper(page), scene.layout.scale
     if is_tiled(box):
-        return _paint_tiles(painter, scene, page, place, view)
-    picture = scene.pixels.get(Piece(page, scale))
+        return _paint_tiles(painter, scene, page, paper_view(scene.layout, page, view))
+    piece = Piece(page, scale, night=scene.night)
+    picture = scene.pixels.get(piece)
     if picture is not None:
-        painter.drawImage(place.topLeft(), picture.image)
+        painter.drawImage(0, 0, picture.image)
         return True
-    _paint_stand_in(painter, scene, page, place, Piece(page, scale))
+    _paint_stand_in(painter, scene, piece)
     return False
 
 
-def _paint_tiles(painter: QPainter, scene: Scene, page: int, place: QRect, view: View) -> bool:
-    box, scale = scene.layout.boxes[page], scene.layout.scale
+def _paint_tiles(painter: QPainter, scene: Scene, page: int, view: View) -> bool:
+    box, scale = scene.layout.paper(page), scene.layout.scale
     found: list[tuple[Box, Picture]] = []
     tiles = tiles_in(box, view)
     for tile in tiles:
-        picture = scene.pixels.get(Piece(page, scale, tile))
+        picture = scene.pixels.get(Piece(page, scale, tile, scene.night))
         if picture is not None:
             found.append((tile_box(box, tile), picture))
     if len(found) < len(tiles):
-        _paint_stand_in(painter, scene, page, place, Piece(page, scale, tiles[0]))
+        _paint_stand_in(painter, scene, Piece(page, scale, tiles[0], scene.night))
     for spot, picture in found:
-        painter.drawImage(place.x() + spot.x - box.x, place.y() + spot.y - box.y, picture.image)
+        painter.drawImage(spot.x, spot.y, picture.image)
     return bool(found)
 
 
-def _paint_stand_in(painter: QPainter, scene: Scene, page: int, place: QRect, piece: Piece) -> None:
-    painter.fillRect(place, PAPER)
-    picture = scene.pixels.stand_in(page, piece.scale)
+def _paint_stand_in(painter: QPainter, scene: Scene, piece: Piece) -> None:
+    box = scene.layout.paper(piece.page)
+    place = QRect(0, 0, box.width, box.height)
+    painter.fillRect(place, scene.paper)
+    picture = scene.pixels.stand_in(piece.page, piece.scale, night=piece.night)
     if picture is not None:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(QRectF(place), picture.image, QRectF(picture.image.rect()))
         return
     error = scene.pixels.error(piece)
-    text = str(page + 1) if error is None else f"Page {page + 1} cannot be drawn.\n{error.message}"
+    number = piece.page + 1
+    text = str(number) if error is None else f"Page {number} cannot be drawn.\n{error.message}"
     _paint_note(painter, place, text)
+
+
+def _paint_marks(painter: QPainter, scene: Scene, page: int) -> None:
+    """Tint the marked places as a felt pen does: what is printed stays readable."""
+    marks = scene.marks.of(page)
+    if not marks:
+        return
+    modes = QPainter.CompositionMode
+    painter.setCompositionMode(modes.CompositionMode_Screen if scene.night else modes.CompositionMode_Multiply)
+    colors, scale = _NIGHT_MARKS if scene.night else _MARKS, scene.layout.scale
+    for mark, boxes in marks:
+        for box in boxes:
+            width, height = (box.x1 - box.x0) * scale, (box.y1 - box.y0) * scale
+            painter.fillRect(QRectF(box.x0 * scale, box.y0 * scale, width, height), QColor(colors[mark]))
 
 
 def _paint_note(painter: QPainter, place: QRect, text: str) -> None:

@@ -72,9 +72,9 @@ class PagePixels:
         """The pixels of a piece, if they are there."""
         return self._pictures.get(piece)
 
-    def stand_in(self, page: int, scale: float) -> Picture | None:
+    def stand_in(self, page: int, scale: float, *, night: bool = False) -> Picture | None:
         """The whole page at the scale nearest to `scale`, for want of the right one."""
-        wholes = [piece for piece in self._pictures if piece.page == page and piece.tile is None]
+        wholes = [p for p in self._pictures if p.page == page and p.tile is None and p.night is night]
         if not wholes:
             return None
         return self._pictures[min(wholes, key=lambda piece: abs(piece.scale - scale))]
@@ -117,7 +117,7 @@ class PagePixels:
     def _ask(self, piece: Piece, lane: Lane, layout: PageLayout) -> None:
         # Noted before it is asked for: a rasterizer that has the pixels at hand may answer within the call.
         pending = self._pending[piece] = _Pending(lane)
-        clip = None if piece.tile is None else tile_clip(layout.boxes[piece.page], piece.tile, piece.scale)
+        clip = None if piece.tile is None else tile_clip(layout.paper(piece.page), piece.tile, piece.scale)
         pending.task = self._document.render(
             piece.page,
             piece.scale,
@@ -125,6 +125,7 @@ class PagePixels:
             done=lambda pixels: self._keep(piece, pixels),
             failed=lambda error: self._fail(piece, error),
             clip=clip,
+            night=piece.night,
         )
 
     def _keep(self, piece: Piece, pixels: Pixels) -> None:

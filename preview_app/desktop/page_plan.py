@@ -30,11 +30,12 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Pixels that can be asked for: a page at a scale, whole or one tile of it."""
+    """Pixels that can be asked for: a page at a scale, whole or one tile of it, unturned, for day or night."""
 
     page: int
     scale: float
     tile: Tile | None = None
+    night: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,17 @@ def is_tiled(box: Box) -> bool:
     return box.width * box.height > WHOLE_PAGE_PIXELS_MAX
 
 
-def stand_in_piece(page: int, box: Box, scale: float) -> Piece:
+def stand_in_piece(page: int, box: Box, scale: float, *, night: bool = False) -> Piece:
     """The small picture of a large page."""
-    return Piece(page, scale * math.sqrt(STAND_IN_PIXELS_MAX / (box.width * box.height)))
+    return Piece(page, scale * math.sqrt(STAND_IN_PIXELS_MAX / (box.width * box.height)), night=night)
+
+
+def paper_view(layout: PageLayout, page: int, view: View) -> View:
+    """What a view of the column sees, on the paper of a page."""
+    ax, ay = layout.to_paper(page, view.left, view.top)
+    bx, by = layout.to_paper(page, view.left + view.width, view.top + view.height)
+    width, height = abs(bx - ax), abs(by - ay)
+    return View(round(min(ax, bx)), round(min(ay, by)), round(width), round(height), view.direction)
 
 
 def tile_box(box: Box, tile: Tile) -> Box:
@@ -89,28 +98,29 @@ def tiles_in(box: Box, view: View, margin: int = 0) -> list[Tile]:
     return sorted((Tile(column, row) for row in rows for column in columns), key=distance)
 
 
-def plan(layout: PageLayout, view: View) -> list[tuple[Piece, Lane]]:
+def plan(layout: PageLayout, view: View, *, night: bool = False) -> list[tuple[Piece, Lane]]:
     """Everything worth asking for, most urgent first; what is not in it is not needed now."""
     visible = layout.visible(view.top, view.height)
-    wanted: list[tuple[Piece, Lane]] = []
-    for page in visible:
-        wanted += _pieces(layout, page, view, Lane.CRITICAL)
+    pages = [(page, Lane.CRITICAL) for page in visible]
     down = [(page, Lane.HIGH) for page in range(visible.stop, visible.stop + PAGES_AHEAD)]
     up = [(page, Lane.HIGH) for page in range(visible.start - 1, visible.start - 1 - PAGES_AHEAD, -1)]
     ahead, behind = (down, up) if view.direction >= 0 else (up, down)
-    for page, lane in (*ahead, *((page, Lane.NORMAL) for page, _ in behind[:PAGES_BEHIND])):
+    pages += [*ahead, *((page, Lane.NORMAL) for page, _ in behind[:PAGES_BEHIND])]
+    wanted: list[tuple[Piece, Lane]] = []
+    for page, lane in pages:
         if 0 <= page < len(layout.boxes):
-            wanted += _pieces(layout, page, view, lane)
+            wanted += _pieces(layout, page, view, lane, night=night)
     return wanted
 
 
-def _pieces(layout: PageLayout, page: int, view: View, lane: Lane) -> list[tuple[Piece, Lane]]:
-    box, scale = layout.boxes[page], layout.scale
+def _pieces(layout: PageLayout, page: int, view: View, lane: Lane, *, night: bool) -> list[tuple[Piece, Lane]]:
+    box, scale = layout.paper(page), layout.scale
     if not is_tiled(box):
-        return [(Piece(page, scale), lane)]
-    pieces = [(stand_in_piece(page, box, scale), lane)]
-    shown = tiles_in(box, view)
-    pieces += [(Piece(page, scale, tile), lane) for tile in shown]
-    around = tiles_in(box, view, margin=TILE_PIXELS // 2)
-    pieces += [(Piece(page, scale, tile), Lane.HIGH) for tile in around if tile not in set(shown)]
+        return [(Piece(page, scale, night=night), lane)]
+    pieces = [(stand_in_piece(page, box, scale, night=night), lane)]
+    seen = paper_view(layout, page, view)
+    shown = tiles_in(box, seen)
+    pieces += [(Piece(page, scale, tile, night), lane) for tile in shown]
+    around = tiles_in(box, seen, margin=TILE_PIXELS // 2)
+    pieces += [(Piece(page, scale, tile, night), Lane.HIGH) for tile in around if tile not in set(shown)]
     return pieces

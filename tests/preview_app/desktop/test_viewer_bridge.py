@@ -17,6 +17,7 @@ from converter.errors import ConversionError, Outcome
 from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
+from engines.decryption import Password
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, QtLoop
 from preview_app.preview import ConversionRequest, Converted, Failure
 from preview_app.raster.api import Lane
@@ -155,7 +156,7 @@ class Owner:
         self.left: list[int] = []
         self.extended: list[tuple[int, float]] = []
 
-    def open_ticket(self, path: Path, lane: ConverterLane, post: Post) -> Ticket:
+    def open_ticket(self, path: Path, lane: ConverterLane, post: Post, password: Password | None) -> Ticket:
         ticket = Ticket(len(self.tickets), path.name, lane, self, post)
         self.tickets.append(ticket)
         return ticket

@@ -17,6 +17,7 @@ from converter.errors import ConversionError, Outcome
 from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
+from engines.decryption import Password
 from engines.errors import EngineError, ErrorKind
 from preview_app.desktop.bridge import OpenTicket
 from preview_app.desktop.main import DesktopServices, run
@@ -48,7 +49,7 @@ class Service:
     def connect(self, report: Report) -> OpenTicket:
         return self.open_ticket
 
-    def open_ticket(self, path: Path, lane: ConverterLane, post: Post) -> Ticket:
+    def open_ticket(self, path: Path, lane: ConverterLane, post: Post, password: Password | None) -> Ticket:
         ticket = Ticket(len(self.tickets), path.name, lane, self, post)
         self.tickets.append(ticket)
         pdf = fake_pdf()

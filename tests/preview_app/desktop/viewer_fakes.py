@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engines.decryption import Password
 from preview_app.preview import Converted, Failure
 from preview_app.raster.api import (
     Box,
@@ -80,6 +81,7 @@ class FakeRequest:
     slow: Callable[[], None]
     done: Callable[[Converted], None]
     failed: Callable[[Failure], None]
+    password: Password | None = None
     cancelled: bool = False
     extended: bool = False
 
@@ -119,8 +121,9 @@ class FakeConversions:
         slow: Callable[[], None],
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
+        password: Password | None = None,
     ) -> FakeRequest:
-        request = FakeRequest(path, lane, phase, slow, done, failed)
+        request = FakeRequest(path, lane, phase, slow, done, failed, password)
         self.requests.append(request)
         if self.soon is not None:
             self.soon(lambda: self._answer(request))
