@@ -15,6 +15,7 @@ from converter.service import Converter
 from converter.ticket import Post, Ticket
 from converter.workspace import Workspace
 from engines.base import Engine, ExportOptions
+from engines.decryption import Password
 from engines.errors import EngineError, ErrorKind
 from engines.wasm.engine import WasmEngine, WasmLimits
 from engines.wasm.prepare import prepare
@@ -185,12 +186,14 @@ class _DesktopConverter:
         with suppress(EngineError):  # the first document meets it again, and is told
             engine.start()
 
-    def connect(self, report: Callable[[str, float], None]) -> Callable[[Path, Lane, Post], Ticket]:
+    def connect(self, report: Callable[[str, float], None]) -> Callable[[Path, Lane, Post, Password | None], Ticket]:
         """Prepare the engine where that has not been done, and give what opens documents."""
         engine = self._engine(report)
         converter = self._ends.enter_context(conversion_service(self._config, engine))
         options = ExportOptions(single_page_sheets=self._config.single_page_sheets)
-        return lambda path, lane, post: converter.open(Locator.of(path), lane, options, post=post)
+        return lambda path, lane, post, password: converter.open(
+            Locator.of(path), lane, options, password=password, post=post
+        )
 
     def _engine(self, report: Callable[[str, float], None]) -> Engine:
         first, self._first = self._first, None

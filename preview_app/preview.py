@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import Protocol
 
 from engines.base import FontReplacement
+from engines.decryption import Password
 from preview_app.raster.api import Lane, RasterError, RasterTask, TextDocument, TextRasterizer
 
 PREFETCH_AHEAD = 2
 PREFETCH_BEHIND = 1
 RASTER_ATTEMPTS = 2
+LOCKED = frozenset({"encrypted", "bad_password"})
+"""Outcomes that a password can change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,9 @@ class Conversions(Protocol):
         slow: Callable[[], None],
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
+        password: Password | None = None,
     ) -> ConversionRequest:
-        """Ask for the PDF of the document at `path`.
+        """Ask for the PDF of the document at `path`, which `password` opens.
 
         `phase` names the milestone that was reached; `slow` tells that it takes unusually long and will be ended at
         its deadline, unless it is extended.
@@ -145,6 +149,7 @@ class Preview:
         self._state: State = Nothing()
         self._generation = 0
         self._path: Path | None = None
+        self._password: Password | None = None
         self._shown: Showing | None = None
         self._documents: tuple[Path, ...] = ()
         self._direction = 1
@@ -187,6 +192,12 @@ class Preview:
         """Ask again for the document that failed or that is shown."""
         if self._path is not None:
             self._start(self._path, reload=self._is_shown(self._path))
+
+    def unlock(self, password: Password) -> None:
+        """Ask again for the document that needs a password, with one. It is kept until another document is opened."""
+        if isinstance(self._state, Failed) and self._path is not None:
+            self._password = password
+            self._start(self._path, reload=False)
 
     def reload(self) -> None:
         """Show the newest version of the document; the place in it is kept."""
@@ -244,6 +255,7 @@ class Preview:
     def close(self) -> None:
         """Give everything up and let the document go. Nothing is published any more. Idempotent."""
         self._closed = True
+        self._password = None
         self._abandon()
         self._withdraw(set())
         self._generation += 1
@@ -268,6 +280,8 @@ class Preview:
         self._drop_raster_task()
         self._generation += 1
         generation = self._generation
+        if path != self._path:
+            self._password = None
         self._path = path
         self._request = None
         self._set(Opening(path, generation, self._clock(), "waiting", reload))
@@ -279,6 +293,7 @@ class Preview:
             slow=lambda: self._on_slow(generation),
             done=lambda converted: self._on_converted(generation, converted),
             failed=lambda failure: self._on_failed(generation, failure),
+            password=self._password,
         )
         if former is not None:
             former.cancel()
@@ -335,7 +350,9 @@ class Preview:
         if generation != self._generation or not isinstance(opening, Opening):
             return
         self._request = self._raster_task = None
-        if opening.reload and self._shown is not None:
+        if failure.outcome in LOCKED:
+            self._password = None
+        if opening.reload and self._shown is not None and failure.outcome not in LOCKED:
             self._shown = replace(self._shown, generation=generation, reload=True, stale=failure)
             self._set(self._shown)
         else:

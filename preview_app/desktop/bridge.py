@@ -16,11 +16,13 @@ from converter.errors import ConversionError
 from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
+from engines.decryption import Password
 from preview_app.preview import Converted, Failure
 from preview_app.raster.api import Lane
 
-OpenTicket = Callable[[Path, ConverterLane, Post], Ticket]
-"""Asks the converter for a document's PDF; callbacks of the ticket run through the `Post`."""
+OpenTicket = Callable[[Path, ConverterLane, Post, Password | None], Ticket]
+"""Asks the converter for a document's PDF, with the password that opens it; callbacks of the ticket run through the
+`Post`."""
 
 EXTENDED_DEADLINE_S = 600.0
 """For a conversion that a person wants to wait for; the converter has a ceiling of its own."""
@@ -202,6 +204,7 @@ class _TicketRequest:
         slow: Callable[[], None],
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
+        password: Password | None,
     ) -> None:
         self.path = path
         self.lane = lane
@@ -209,12 +212,13 @@ class _TicketRequest:
         self._slow = slow
         self._done = done
         self._failed = failed
+        self._password = password
         self._ticket: Ticket | None = None
         self._cancelled = False
 
     def ask(self, open_ticket: OpenTicket, post: MainThreadPost) -> None:
         if not self._cancelled:
-            self._ticket = open_ticket(self.path, self.lane, post)
+            self._ticket = open_ticket(self.path, self.lane, post, self._password)
             self._ticket.on_event(self._on_event)
             self._ticket.add_done_callback(self._on_done)
 
@@ -291,9 +295,10 @@ class ConverterBridge:
         slow: Callable[[], None],
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
+        password: Password | None = None,
     ) -> _TicketRequest:
         """Ask for the PDF of the document at `path`; a refusal comes by `failed`, later."""
-        request = _TicketRequest(path, ConverterLane[lane.name], phase, slow, done, failed)
+        request = _TicketRequest(path, ConverterLane[lane.name], phase, slow, done, failed, password)
         if self._open_ticket is not None:
             request.ask(self._open_ticket, self._post)
             return request

@@ -6,17 +6,18 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from engines.fontsubstitution import metric_twins
 from preview_app import __version__
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.page_view import PageView
 from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, OpeningBar, PreparingPanel
+from preview_app.desktop.password_panel import PasswordPanel
 from preview_app.desktop.theme import Icons
-from preview_app.preview import Failed, Failure, Nothing, Opening, Showing, State
+from preview_app.preview import LOCKED, Failed, Failure, Nothing, Opening, Showing, State
 
-_NOT_RETRYABLE = frozenset({"unsupported", "corrupt", "empty", "encrypted", "not_allowed"})
+_NOT_RETRYABLE = frozenset({"unsupported", "corrupt", "empty", "not_allowed"})
 """Outcomes that stay the same as long as the file does; the watch on the file opens it again when it changes."""
 _FONTS_NAMED_MAX = 6
 
@@ -30,6 +31,8 @@ class Viewer(QWidget):
     first_page_painted = Signal(object, float)
     """Path of a document whose first pixels were just painted, and seconds since it was asked for."""
     copied = Signal(str)
+    unlock = Signal(object)
+    """A `Password` for the document that needs one."""
 
     def __init__(
         self, clock: Callable[[], float], parent: QWidget | None = None, *, pixel_bytes_max: int = PIXEL_BYTES_MAX
@@ -40,10 +43,11 @@ class Viewer(QWidget):
         self.opening = OpeningBar(clock, self)
         self.pages = PageView(clock, self, pixel_bytes_max=pixel_bytes_max)
         self.error = ErrorPanel(self)
+        self.password = PasswordPanel(self)
         self.welcome = MessagePanel("Welcome", self)
         self.preparing = PreparingPanel(self)
         self.stack = QStackedWidget(self)
-        for widget in (self.welcome, self.pages, self.error, self.preparing):
+        for widget in (self.welcome, self.pages, self.error, self.password, self.preparing):
             self.stack.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -57,6 +61,7 @@ class Viewer(QWidget):
         self.opening.appeared.connect(self._opening_is_slow)
         self.error.retry.connect(self.retry)
         self.error.copied.connect(self.copied)
+        self.password.given.connect(self.unlock)
         # Queued: it is emitted while painting, and whoever hears of it may do anything.
         self.pages.first_painted.connect(self._painted, Qt.ConnectionType.QueuedConnection)
 
@@ -69,6 +74,7 @@ class Viewer(QWidget):
         """Take the icons in these colours; the widget's own follow the program's only later."""
         self.notices.set_icons(icons.get("information", colors), icons.get("close", colors))
         self.error.set_icon(icons.get("warning", colors))
+        self.password.set_icon(icons.get("docpeek", colors))
         self.welcome.set_icon(icons.get("docpeek", colors))
         self.preparing.set_icon(icons.get("docpeek", colors))
 
@@ -115,6 +121,11 @@ class Viewer(QWidget):
         """Add a notice to those of the document."""
         self.notices.tell([line for line in (*self.notices.text.splitlines(), notice) if line])
 
+    def take_focus(self) -> None:
+        """Give the keyboard to what is shown."""
+        if (shown := self.stack.currentWidget()) is not None:
+            shown.setFocus()
+
     def stop(self) -> None:
         """Show nothing more and ask for no pixels. Idempotent."""
         self.opening.end()
@@ -134,28 +145,43 @@ class Viewer(QWidget):
         if self.pages.document is None:
             self.notices.tell(())
             self.pages.show_skeleton()
-            self.stack.setCurrentWidget(self.pages)
+            self._turn_to_pages()
         elif not self._state.reload:
             self.pages.set_veiled(True)
 
     def _show_document(self, state: Showing) -> None:
         self.pages.set_document(state.document, keep_place=state.reload)
-        had_focus = self.error.isAncestorOf(self.focusWidget() or self)
+        self._turn_to_pages()
+        self.notices.tell(notices_of(state))
+
+    def _turn_to_pages(self) -> None:
+        """Show the pages; they take the focus over from what stood in their place."""
+        had_focus = any(panel.isAncestorOf(self.focusWidget() or self) for panel in (self.error, self.password))
         self.stack.setCurrentWidget(self.pages)
         if had_focus:
             self.pages.setFocus()
-        self.notices.tell(notices_of(state))
 
     def _show_failure(self, state: Failed) -> None:
         failure = state.failure
         self.notices.tell(())
         self.pages.set_document(None)
+        if failure.outcome in LOCKED:
+            self._ask_for_password(state)
+            return
         title = f"“{state.path.name}” cannot be shown"
         if failure.outcome == "cancelled":
             title = f"“{state.path.name}” was not opened"
         self.error.show_failure(title, failure.message, failure.diagnostics, report_of(state))
         self.error.retry_button.setVisible(failure.outcome not in _NOT_RETRYABLE)
         self.stack.setCurrentWidget(self.error)
+
+    def _ask_for_password(self, state: Failed) -> None:
+        self.password.ask(f"“{state.path.name}” is encrypted", state.failure.message)
+        focused = QApplication.focusWidget()
+        self.stack.setCurrentWidget(self.password)
+        # Not while somebody goes through the list by its keys, unless it is the answer to what was typed here.
+        if focused is None or self.isAncestorOf(focused) or state.failure.outcome == "bad_password":
+            self.password.setFocus()
 
     def _painted(self, at_s: float) -> None:
         state = self._state

@@ -183,10 +183,10 @@ class MainWindow(QMainWindow):
             self.setWindowTitle(f"{state.path.name} – docpeek")
             self.watch.watch(state.path)
             self.browser.select(state.path)
+        if isinstance(state, Showing | Failed) and self._pages_wanted:
+            self._pages_wanted = False
+            self.viewer.take_focus()
         if isinstance(state, Showing):
-            if self._pages_wanted:
-                self._pages_wanted = False
-                self.viewer.pages.setFocus()
             self.status.show_page(max(0, self.viewer.pages.page), len(state.document.pages))
 
     def _file_gone(self, path: Path) -> None:
@@ -257,6 +257,7 @@ class MainWindow(QMainWindow):
         self.viewer.retry.connect(self.preview.retry)
         self.viewer.cancel.connect(self.preview.cancel)
         self.viewer.keep_waiting.connect(self.preview.keep_waiting)
+        self.viewer.unlock.connect(self.preview.unlock)
         self.viewer.copied.connect(self._commands.copy)
         self.viewer.first_page_painted.connect(self.first_page_painted)
         pages.page_changed.connect(self.status.show_page)

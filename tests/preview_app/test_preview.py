@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.decryption import Password
 from preview_app.preview import Converted, Failed, Failure, Nothing, Opening, Preview, Showing, State
 from preview_app.raster.api import Lane
 from tests.preview_app.desktop.viewer_fakes import FakeConversions, FakeRasterizer, FakeRequest, Turns, fake_pdf
@@ -323,3 +324,64 @@ def test_repr_counts() -> None:
     desk = Desk((A, B, C))
     desk.show(A)
     assert repr(desk.preview) == "<Preview Showing generation=1 documents=3 prefetching=2>"
+
+
+ENCRYPTED = Failure("encrypted", "A password is needed.")
+SECRET = Password("open sesame")
+
+
+def test_a_password_opens_what_was_locked() -> None:
+    desk = Desk()
+    desk.preview.open(A)
+    assert desk.last.password is None
+    desk.last.fail(ENCRYPTED)
+    desk.preview.unlock(SECRET)
+    assert desk.last.password == SECRET
+    desk.arrive()
+    desk.preview.reload()
+    assert desk.last.password == SECRET, "a newer version of the same file needs no second question"
+
+
+def test_a_wrong_password_is_forgotten_and_may_be_given_again() -> None:
+    desk = Desk()
+    desk.preview.open(A)
+    desk.last.fail(ENCRYPTED)
+    desk.preview.unlock(Password("wrong"))
+    desk.last.fail(Failure("bad_password", "Not that one."))
+    assert isinstance(desk.preview.state, Failed)
+    desk.preview.retry()
+    assert desk.last.password is None
+    desk.last.fail(ENCRYPTED)
+    desk.preview.unlock(SECRET)
+    desk.arrive()
+
+
+def test_a_password_is_forgotten_when_another_document_is_opened() -> None:
+    desk = Desk(documents=(A, B))
+    desk.preview.open(A)
+    desk.last.fail(ENCRYPTED)
+    desk.preview.unlock(SECRET)
+    desk.arrive()
+    desk.preview.open(B)
+    assert desk.last.password is None
+    desk.arrive()
+    desk.preview.open(A)
+    assert desk.last.password is None
+    assert all(request.password is None for request in desk.conversions.requests if request.lane is Lane.LOW)
+
+
+def test_a_document_that_got_a_password_while_it_was_shown_asks_for_it() -> None:
+    desk = Desk()
+    desk.show(A)
+    desk.preview.reload()
+    desk.last.fail(ENCRYPTED)
+    assert isinstance(desk.preview.state, Failed)
+    assert desk.rasterizer.open_documents == 0
+
+
+def test_a_password_is_shown_nowhere() -> None:
+    desk = Desk()
+    desk.preview.open(A)
+    desk.last.fail(ENCRYPTED)
+    desk.preview.unlock(SECRET)
+    assert SECRET.text not in repr((desk.preview, desk.preview.state, desk.published, SECRET))
