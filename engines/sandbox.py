@@ -19,7 +19,6 @@ import ctypes
 import os
 import struct
 import sys
-import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,12 +28,15 @@ from engines import landlock, seccomp
 LANDLOCK, SECCOMP, NETWORK_NAMESPACE = "landlock", "seccomp", "network namespace"
 _CLONE_NEWNET, _CLONE_NEWUSER = 0x40000000, 0x10000000
 _CAPABILITIES_VERSION = 0x20080522
+_PYTHON = (str(Path(os.__file__).parent), str(Path(__file__).parent), "/etc/localtime")
+"""What Python may still import or look up in any kit: its library, this package, the time zone."""
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxPolicy:
     """What a kit keeps of the file system: absolute paths; a folder stands for all that is below it.
 
+    Python's library and this package are always readable.
     `read` may be read, and its code mapped, never started; `write` is scratch, where files may also be made, renamed
     and removed. A kit without scratch cannot write, make or remove any file, even where there is no Landlock.
     `address_space_bytes_max` is RLIMIT_AS, which does not go together with wasmtime.
@@ -67,12 +69,6 @@ class SandboxReport:
         return "; ".join(filter(None, (", ".join(parts) or "none", missing)))
 
 
-def program_paths() -> tuple[str, ...]:
-    """What Python itself may still want to read: its library, this package, the time zone."""
-    library = sysconfig.get_paths()
-    return (library["stdlib"], library["platstdlib"], str(Path(__file__).parent), "/etc/localtime")
-
-
 def leave_network() -> bool:
     """Move this process, which must have one thread, to a network of its own in which there is nothing; whether it did.
 
@@ -84,12 +80,12 @@ def leave_network() -> bool:
     libc = ctypes.CDLL(None)
     if libc.unshare(_CLONE_NEWNET) == 0:
         return True
-    if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
+    if not os.access("/proc/self/uid_map", os.W_OK) or libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
         return False
     with contextlib.suppress(OSError):
-        Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
-        Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
-        Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")
+        Path("/proc/self/setgroups").write_bytes(b"deny")
+        Path("/proc/self/uid_map").write_bytes(b"%d %d 1" % (user, user))
+        Path("/proc/self/gid_map").write_bytes(b"%d %d 1" % (group, group))
     return True
 
 
@@ -100,14 +96,14 @@ def enter(policy: SandboxPolicy, *, network_namespace: bool = False) -> SandboxR
         _limit(policy)
         _drop_capabilities()
         abi = landlock.abi() if _succeeds(lambda: _restrict_files(policy)) else 0
-        filtered = seccomp.supported() and _succeeds(lambda: seccomp.install(write=bool(policy.write)))
+        filtered = _succeeds(lambda: seccomp.restrict_self(write=bool(policy.write)))
     fences = {LANDLOCK: abi > 0, SECCOMP: filtered, NETWORK_NAMESPACE: network_namespace}
     return SandboxReport(abi, filtered, network_namespace, tuple(name for name, stands in fences.items() if not stands))
 
 
 def _restrict_files(policy: SandboxPolicy) -> None:
     with landlock.Ruleset() as ruleset:
-        ruleset.allow(policy.read)
+        ruleset.allow((*_PYTHON, *policy.read))
         ruleset.allow(policy.write, write=True)
         ruleset.restrict_self()
 

@@ -47,7 +47,7 @@ def _network_is_reachable() -> bool:
 
 def _files_are_readable() -> bool:
     try:
-        os.close(os.open(__file__, os.O_RDONLY))
+        os.close(os.open(sys.executable, os.O_RDONLY))
     except PermissionError:
         return False
     return True

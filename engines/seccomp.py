@@ -66,9 +66,12 @@ Instruction = tuple[int, int, int, int]
 """Code, distance when true, distance when false, constant: `struct sock_filter`."""
 
 
-def supported() -> bool:
-    """Whether this file knows the calls of this machine."""
-    return sys.platform == "linux" and sys.byteorder == "little" and platform.machine() in _MACHINES
+def restrict_self(*, write: bool) -> None:
+    """Install the filter for this machine and process. Raises `OSError`, also where the machine is not known here."""
+    machine = platform.machine()
+    if sys.platform != "linux" or sys.byteorder != "little" or machine not in _MACHINES:
+        raise OSError(errno.ENOSYS, f"no numbers of system calls are known for {machine}")
+    install(program(machine, os.getpid(), write=write))
 
 
 def program(machine: str, process: int, *, write: bool) -> list[Instruction]:
@@ -134,13 +137,11 @@ def _any_of(numbers: list[int], answer: Instruction) -> list[Instruction]:
     return [*tests, (_JUMP, 0, 0, 1), answer]
 
 
-def install(*, write: bool) -> None:
-    """Put the filter over the calling thread and all that it starts. Raises `OSError`.
+def install(instructions: list[Instruction]) -> None:
+    """Put a filter over the calling thread and all that it starts, for good. Raises `OSError`.
 
-    It must be the only thread that has anything to do with a document. Sets `no_new_privs`, without which the kernel
-    takes no filter from an ordinary user.
+    Sets `no_new_privs`, without which the kernel takes no filter from an ordinary user.
     """
-    instructions = program(platform.machine(), os.getpid(), write=write)
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *each) for each in instructions))
     header = struct.pack("@HP", len(instructions), ctypes.addressof(code))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -15,7 +15,7 @@ from engines.errors import EngineError, ErrorKind
 from engines.office import Converted
 from engines.pdfexport import filter_data
 from engines.protocol import Convert
-from engines.sandbox import SandboxPolicy, program_paths
+from engines.sandbox import SandboxPolicy
 from engines.wasm.config import make_engine
 from engines.wasm.host.guest import Guest, GuestError, GuestLimits, GuestMemoryLimit
 from engines.wasm.manifest import Runtime
@@ -40,7 +40,7 @@ class WasmOffice:
         self._settings = settings
         self._log: deque[bytes] = deque(maxlen=64)
         self._fonts = OfficeFonts(settings["fonts"])
-        self._policy = SandboxPolicy(read=(*program_paths(), *self._fonts.files))
+        self._policy = SandboxPolicy(read=self._fonts.files)
         self._warm_up = [Path(path) for path in settings["warm_up"]]
         self._guest = Guest(
             module_path=Path(settings["module"]),
