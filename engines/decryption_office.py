@@ -8,6 +8,10 @@ import tempfile
 from typing import Any
 
 import msoffcrypto
+import msoffcrypto.format.doc97  # the package loads each of these when it first meets the format,
+import msoffcrypto.format.ooxml  # which this process, once confined, cannot do
+import msoffcrypto.format.ppt97
+import msoffcrypto.format.xls97
 from msoffcrypto.exceptions import DecryptionError, FileFormatError, InvalidKeyError
 
 from engines import compound
