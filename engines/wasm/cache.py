@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import blake3
-import platformdirs
 
 from engines.errors import EngineError, ErrorKind
 
@@ -49,12 +48,6 @@ class Entry:
     def total_bytes(self) -> int:
         """The size of all files together."""
         return sum(self.files.values())
-
-
-def default_cache_dir() -> Path:
-    """`DOCPEEK_CACHE_DIR`, else the user's cache directory for docpeek."""
-    chosen = os.environ.get("DOCPEEK_CACHE_DIR")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("docpeek"))
 
 
 class Store:

@@ -13,12 +13,12 @@ from blake3 import blake3
 from engines import fontscan
 from engines.assets import assets_dir
 from engines.base import Artifact, CancelToken, EngineInfo, ExportOptions, Progress, SourceDocument
+from engines.cachedir import default_cache_dir
 from engines.errors import EngineError, ErrorKind
 from engines.fonts import FontCatalogue
 from engines.kits import Kits, can_fork
 from engines.protocol import Init
 from engines.supervisor import RESULT_BYTES_MAX, Supervisor
-from engines.wasm.cache import default_cache_dir
 from engines.wasm.prepared import PreparedEngine, find
 
 OFFICE = "engines.wasm.office:WasmOffice"

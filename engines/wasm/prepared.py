@@ -8,8 +8,9 @@ from pathlib import Path
 
 import filelock
 
+from engines.cachedir import default_cache_dir
 from engines.errors import EngineError, ErrorKind
-from engines.wasm.cache import DamagedError, Entry, Store, default_cache_dir
+from engines.wasm.cache import DamagedError, Entry, Store
 from engines.wasm.keys import Keys, machine, make_keys, wasmtime_version
 from engines.wasm.manifest import Guest, Manifest, Runtime, load_manifest
 from engines.wasm.npm import node_tool_candidates

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engines.cachedir import default_cache_dir
 from engines.errors import EngineError
-from engines.wasm.cache import DamagedError, Entry, Store, default_cache_dir, digest_file
+from engines.wasm.cache import DamagedError, Entry, Store, digest_file
 from engines.wasm.machine import free_disk_bytes, free_memory_bytes
 
 _KEY = "ab" * 32
