@@ -70,6 +70,10 @@ def test_mupdf_stays_in_the_raster_child() -> None:
     assert _importers("pymupdf", "fitz") == {"preview_app/raster/worker.py"}
 
 
+def test_libraries_of_encryption_stay_in_the_child_that_decrypts() -> None:
+    assert not _outside(_importers("msoffcrypto", "cryptography"), "engines/decryption_", "engines/odfkeys.py")
+
+
 def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
     assert not {
         file for file in _importers("pymupdf", "fitz", "PySide6", "preview_app.raster") if file.startswith("converter/")
@@ -82,6 +86,10 @@ def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
         ("engines.zygote", ("wasmtime", "PySide6", "pymupdf", "tornado", "blake3", "converter", "preview_app")),
         ("engines.kit", ("wasmtime", "PySide6", "pymupdf", "tornado", "blake3", "converter", "preview_app")),
         ("engines.wasm.office", ("PySide6", "pymupdf", "tornado", "blake3", "click", "converter", "engines.native")),
+        (
+            "engines.decryption_child",
+            ("PySide6", "pymupdf", "wasmtime", "tornado", "blake3", "converter", "msoffcrypto"),
+        ),
         ("preview_app.raster.worker", ("PySide6", "wasmtime", "tornado", "blake3", "click", "converter", "engines")),
     ],
 )
