@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QInput
 from preview_app.desktop.actions import key_rows
 from preview_app.desktop.dialogs import about_dialog, keys_dialog
 from preview_app.desktop.page_layout import Fit
-from preview_app.preview import Opening
+from preview_app.preview_states import Opening
 
 if TYPE_CHECKING:
     from preview_app.desktop.window import MainWindow

@@ -18,7 +18,7 @@ from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTick
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.preparation import Connect, Preparation
 from preview_app.desktop.window import MainWindow, WindowOptions, WindowServices
-from preview_app.preview import Failure
+from preview_app.preview_states import Failure
 from preview_app.raster.api import TextRasterizer
 from preview_app.raster.loop import Loop
 

@@ -73,6 +73,11 @@ class PageView(PageScroll):
         return self._marks
 
     @property
+    def painted(self) -> bool:
+        """Whether pixels of the document have been on screen."""
+        return self._announced and self._document is not None
+
+    @property
     def night(self) -> bool:
         """Whether pages are light on dark."""
         return self._night

@@ -25,10 +25,15 @@ OPENING_TICK_MS = 100
 _TEXT_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
 
 
-class _Bar(QFrame):
+class Bar(QFrame):
     """A strip across the pages."""
 
-    def __init__(self, name: str, role: QPalette.ColorRole, parent: QWidget | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        role: QPalette.ColorRole = QPalette.ColorRole.Window,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setAutoFillBackground(True)
@@ -45,7 +50,7 @@ class _Bar(QFrame):
         painter.end()
 
 
-class NoticeBar(_Bar):
+class NoticeBar(Bar):
     """Things worth knowing about the document that is shown."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -82,7 +87,7 @@ class NoticeBar(_Bar):
         self.setVisible(bool(notices))
 
 
-class OpeningBar(_Bar):
+class OpeningBar(Bar):
     """An opening on its way: what, which phase, how long. Appears after `OPENING_DELAY_MS`."""
 
     cancelled = Signal()

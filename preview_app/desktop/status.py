@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QLabel, QMenu, QStatusBar, QToolButton, QWidget
 
 from engines.base import FontReplacement
-from preview_app.preview import Converted
+from preview_app.preview_states import Converted
 
 
 class StatusLine(QStatusBar):

@@ -15,7 +15,7 @@ from preview_app.desktop.page_view import PageView
 from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, OpeningBar, PreparingPanel
 from preview_app.desktop.password_panel import PasswordPanel
 from preview_app.desktop.theme import Icons
-from preview_app.preview import LOCKED, Failed, Failure, Nothing, Opening, Showing, State
+from preview_app.preview_states import LOCKED, Failed, Failure, Nothing, Opening, Showing, State
 
 _NOT_RETRYABLE = frozenset({"unsupported", "corrupt", "empty", "not_allowed"})
 """Outcomes that stay the same as long as the file does; the watch on the file opens it again when it changes."""

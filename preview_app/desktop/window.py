@@ -29,7 +29,8 @@ from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.status import StatusLine
 from preview_app.desktop.theme import Icons, Theme
 from preview_app.desktop.viewer import Viewer
-from preview_app.preview import Conversions, Failed, Opening, Preview, Showing, State
+from preview_app.preview import Preview
+from preview_app.preview_states import Conversions, Failed, Opening, Showing, State
 from preview_app.raster.api import TextRasterizer
 
 LIST_WIDTH_PX = 260

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from engines.decryption import Password
-from preview_app.preview import Converted, Failed, Failure, Nothing, Opening, Preview, Showing, State
+from preview_app.preview import Preview
+from preview_app.preview_states import Converted, Failed, Failure, Nothing, Opening, Showing, State
 from preview_app.raster.api import Lane
 from tests.preview_app.desktop.viewer_fakes import FakeConversions, FakeRasterizer, FakeRequest, Turns, fake_pdf
 

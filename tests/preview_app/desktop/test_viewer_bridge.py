@@ -19,7 +19,7 @@ from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from engines.decryption import Password
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, QtLoop
-from preview_app.preview import ConversionRequest, Converted, Failure
+from preview_app.preview_states import ConversionRequest, Converted, Failure
 from preview_app.raster.api import Lane
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from engines.decryption import Password
 from preview_app.desktop.password_panel import PasswordPanel
-from preview_app.preview import Converted, Failure
+from preview_app.preview_states import Converted, Failure
 from preview_app.raster.api import Lane
 from tests.preview_app.desktop.conftest import Bench, finish
 from tests.preview_app.desktop.viewer_fakes import FakeRequest, fake_pdf

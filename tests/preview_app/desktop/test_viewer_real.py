@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from preview_app.desktop.bridge import MainThreadPost, QtLoop
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.window import MainWindow, WindowServices
-from preview_app.preview import Converted, Failed, Showing
+from preview_app.preview_states import Converted, Failed, Showing
 from preview_app.raster.pool import RasterPool
 from tests.conftest import REPOSITORY
 from tests.preview_app.desktop.conftest import appear

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from engines.base import FontReplacement
 from preview_app.desktop.actions import COMMANDS, key_rows
 from preview_app.desktop.theme import Theme
-from preview_app.preview import Converted, Failed, Failure, Opening, Showing
+from preview_app.preview_states import Converted, Failed, Failure, Opening, Showing
 from preview_app.raster.api import Lane
 from tests.preview_app.desktop.conftest import Bench, finish
 from tests.preview_app.desktop.viewer_fakes import fake_pdf

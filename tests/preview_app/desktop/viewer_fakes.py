@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engines.decryption import Password
-from preview_app.preview import Converted, Failure
+from preview_app.preview_states import Converted, Failure
 from preview_app.raster.api import (
     Box,
     Clip,
