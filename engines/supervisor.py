@@ -24,9 +24,17 @@ _PROCESSOR_S_PER_S = 4
 class Supervisor:
     """Starts kits when they are needed and says how each document ended. Safe for several threads."""
 
-    def __init__(self, make_kits: Callable[[], Kits], *, result_bytes_max: int = RESULT_BYTES_MAX) -> None:
+    def __init__(
+        self,
+        make_kits: Callable[[], Kits],
+        *,
+        result_bytes_max: int = RESULT_BYTES_MAX,
+        memory_bytes_max: int | None = None,
+    ) -> None:
+        """`memory_bytes_max` is the resident memory at which a kit is killed, where it is."""
         self._make_kits = make_kits
         self._result_bytes_max = result_bytes_max
+        self._memory_bytes_max = memory_bytes_max
         self._starting = threading.Lock()
         self._kits: Kits | None = None
         self._stopped = False
@@ -74,7 +82,16 @@ class Supervisor:
         )
         report = progress or (lambda _progress: None)
         ending = kits.run(Job(document.data, request, deadline_s, cancel, lambda name: report(Progress(name))))
+        if not cancel.cancelled and self._used_too_much_memory(ending):
+            raise EngineError(ErrorKind.LIMIT, "The document needs more memory than is allowed.")
         return _artifact(ending, cancelled=cancel.cancelled, deadline_s=deadline_s)
+
+    def _used_too_much_memory(self, ending: Ending) -> bool:
+        """Whether a kit was killed with its memory at the bound."""
+        if self._memory_bytes_max is None or ending.exited is None:
+            return False
+        killed = ending.exited.status == -getattr(signal, "SIGKILL", 9)
+        return killed and ending.exited.resident_bytes_peak >= self._memory_bytes_max
 
     def stop(self, grace_s: float) -> None:
         """End every process, for good. Running conversions raise `EngineError`."""

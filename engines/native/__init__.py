@@ -1,0 +1,1 @@
+"""The native engine: the LibreOffice that is installed on this machine."""

@@ -1,0 +1,40 @@
+"""How a child of this engine is started: which interpreter, on what path, with what settings in its folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from engines.native import profile
+from engines.native.discover import Installation
+
+_PACKAGES = Path(__file__).resolve().parents[2]
+_BOOTSTRAP = "import sys; sys.path.append({path!r}); from {module} import main; main()"
+
+
+def command(interpreter: str, module: str) -> tuple[str, ...]:
+    """The command that runs `main` of one of our modules, under an interpreter that does not have our packages.
+
+    Isolated and without any site-packages: the standard library and our own packages, last on the path, are all.
+    """
+    return (interpreter, "-I", "-S", "-c", _BOOTSTRAP.format(path=str(_PACKAGES), module=module))
+
+
+def write_settings(
+    scratch: Path, installation: Installation, font_dirs: tuple[Path, ...], font_cache: Path, locale: str
+) -> None:
+    """Write the registry layer and fontconfig's settings into the folder of an engine."""
+    text = profile.registry(installation.product, installation.build_id, locale)
+    (scratch / profile.REGISTRY_NAME).write_text(text, encoding="utf-8")
+    font_cache.mkdir(parents=True, exist_ok=True)
+    (scratch / profile.FONTS_NAME).write_text(profile.fonts_conf(font_dirs, font_cache), encoding="utf-8")
+
+
+def environment(scratch: Path, installation: Installation, folder: Path | None = None) -> dict[str, str]:
+    """The whole environment of a child of the engine in `scratch`.
+
+    `folder` is where it works; `None` for a zygote, whose kits each have one of their own (`profile.HERE`).
+    """
+    here = profile.HERE if folder is None else str(folder)
+    user = f"file://{profile.HERE}/profile" if folder is None else (folder / "profile").as_uri()
+    return profile.environment(os.environ, installation.registry, scratch, here, user)
