@@ -14,12 +14,14 @@ class EngineInfo:
     """What an engine is, known from discovery without starting it.
 
     `fingerprint` is the hexadecimal BLAKE3 of everything that can change a result: engine, version, payload,
-    fonts, configuration. It is the *generation* of the conversions that the engine makes.
+    fonts, configuration. It is the *generation* of the conversions that the engine makes. `note` is a sentence for
+    wherever the engine is shown (why an installed LibreOffice is not used, what would make it faster); often empty.
     """
 
     name: str
     version: str
     fingerprint: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

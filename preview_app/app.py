@@ -14,10 +14,12 @@ from converter.request import Lane, Limits, Locator
 from converter.service import Converter
 from converter.ticket import Post, Ticket
 from converter.workspace import Workspace
+from engines import select
 from engines.base import Engine, ExportOptions
 from engines.decryption import Password
-from engines.errors import EngineError, ErrorKind
-from engines.wasm.engine import WasmEngine, WasmLimits
+from engines.errors import EngineError
+from engines.native.engine import NativeLimits
+from engines.wasm.engine import WasmLimits
 from engines.wasm.prepare import prepare
 from engines.wasm.prepared import PreparedEngine, find
 from engines.wasm.progress import ProgressCallback
@@ -26,10 +28,6 @@ from preview_app.raster.blocking import PdfChecker
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
 from preview_app.raster.process import WorkerProcess
 from preview_app.unlocking import Unlocker
-
-NATIVE_MISSING = (
-    "The native engine is not part of this version of docpeek: use `--engine wasm`, which needs nothing installed."
-)
 
 
 def converter_limits(config: Config) -> Limits:
@@ -49,19 +47,26 @@ def converter_limits(config: Config) -> Limits:
     )
 
 
-def make_engine(config: Config, choice: EngineChoice | None = None) -> WasmEngine:
-    """The engine of the settings, or the one that `choice` names. Starts nothing; it must have been prepared.
+def choose_engine(config: Config, choice: EngineChoice | None = None) -> select.Decision:
+    """Which engine to take, by the settings or by what `choice` names; only the WASM one needs preparing.
+
+    Raises `EngineError` of kind `unavailable` where the native one is demanded and not to be had.
+    """
+    return select.decide(choice or config.engine, lambda: select.look(config.native_program))
+
+
+def make_engine(config: Config, decision: select.Decision) -> Engine:
+    """The engine that was decided on. Starts nothing; the WASM one must have been prepared.
 
     Raises `EngineError` of kind `unavailable`.
     """
-    if (choice or config.engine) == "native":
-        raise EngineError(ErrorKind.UNAVAILABLE, NATIVE_MISSING)
-    limits = WasmLimits(
-        memory_bytes_max=config.kit_memory_bytes_max,
-        file_bytes_max=config.kit_file_bytes_max,
-        result_bytes_max=config.pdf_bytes_max,
+    prepared = find() if decision.name == "native" else None
+    return select.make(
+        decision,
+        native_limits=NativeLimits(config.kit_memory_bytes_max, config.pdf_bytes_max),
+        wasm_limits=WasmLimits(config.kit_memory_bytes_max, config.kit_file_bytes_max, config.pdf_bytes_max),
+        font_dirs=(prepared.fonts_dir,) if prepared else (),
     )
-    return WasmEngine.found(limits=limits)
 
 
 def ensure_prepared(progress: ProgressCallback) -> PreparedEngine:
@@ -111,7 +116,7 @@ def _start_ahead(engine: Engine) -> Callable[[], None]:
 
 def run_desktop(
     config: Config,
-    choice: EngineChoice,
+    choice: EngineChoice | None,
     paths: Sequence[Path],
     first_page_painted: Callable[[Path, float], None] | None = None,
 ) -> int:
@@ -130,7 +135,7 @@ def run_desktop(
 
 def _run_window(
     config: Config,
-    choice: EngineChoice,
+    choice: EngineChoice | None,
     paths: Sequence[Path],
     pool: PoolSettings,
     workers: Sequence[WorkerProcess],
@@ -162,29 +167,30 @@ def _run_window(
 class _DesktopConverter:
     """The converter of the window, made on a thread while the window is already there.
 
-    Where the engine is prepared, it is started at once, while Qt is still being loaded.
+    An engine that needs no preparing is started at once, while Qt is still being loaded.
     """
 
-    def __init__(self, config: Config, choice: EngineChoice) -> None:
+    def __init__(self, config: Config, choice: EngineChoice | None) -> None:
         self._config = config
         self._choice = choice
         self._ends = ExitStack()
-        self._first: Future[Engine] | None = None
-        if find() is not None:
-            self._first = Future()
-            thread = threading.Thread(target=self._begin, args=(self._first,), name="docpeek-begin")
-            thread.start()
-            self._ends.callback(thread.join)
+        self._first: Future[Engine | None] | None = Future()
+        thread = threading.Thread(target=self._begin, args=(self._first,), name="docpeek-begin")
+        thread.start()
+        self._ends.callback(thread.join)
 
-    def _begin(self, first: Future[Engine]) -> None:
+    def _begin(self, first: Future[Engine | None]) -> None:
         try:
-            engine = make_engine(self._config, self._choice)
+            decision = choose_engine(self._config, self._choice)
+            ready = decision.name == "native" or find() is not None
+            engine = make_engine(self._config, decision) if ready else None
         except EngineError as error:
             first.set_exception(error)
             return
         first.set_result(engine)
-        with suppress(EngineError):  # the first document meets it again, and is told
-            engine.start()
+        if engine is not None:
+            with suppress(EngineError):  # the first document meets it again, and is told
+                engine.start()
 
     def connect(self, report: Callable[[str, float], None]) -> Callable[[Path, Lane, Post, Password | None], Ticket]:
         """Prepare the engine where that has not been done, and give what opens documents."""
@@ -197,15 +203,16 @@ class _DesktopConverter:
 
     def _engine(self, report: Callable[[str, float], None]) -> Engine:
         first, self._first = self._first, None
-        if first is not None:
-            return first.result()
-        if self._choice != "native":
+        if first is not None and (engine := first.result()) is not None:
+            return engine
+        decision = choose_engine(self._config, self._choice)
+        if decision.name == "wasm":
             ensure_prepared(lambda moment: report(moment.message, moment.percent))
-        return make_engine(self._config, self._choice)
+        return make_engine(self._config, decision)
 
     def close(self) -> None:
         """End everything that `connect` has made."""
         first, self._first = self._first, None
-        if first is not None and first.exception() is None:
-            first.result().stop()
+        if first is not None and first.exception() is None and (engine := first.result()) is not None:
+            engine.stop()
         self._ends.close()

@@ -20,7 +20,12 @@ from preview_app.outputs import PageRanges
 ENGINES = click.Choice(["auto", "native", "wasm"])
 FILE = click.Path(path_type=Path)
 _FILES = click.argument("files", nargs=-1, required=True, type=FILE)
-_ENGINE = click.option("--engine", type=ENGINES, default="auto", show_default=True, help="Which LibreOffice converts.")
+_ENGINE = click.option(
+    "--engine",
+    type=ENGINES,
+    help="Which LibreOffice converts: the installed one, the one in WebAssembly, or the first if it can do it all.  "
+    "[default: the setting `engine`, which is auto]",
+)
 _DEADLINE = click.option(
     "--deadline", type=click.FloatRange(0.1, 600.0), metavar="SECONDS", help="Give up on a file after so long."
 )
@@ -81,7 +86,7 @@ def convert(
     config: Config,
     files: tuple[Path, ...],
     output: Path,
-    engine: EngineChoice,
+    engine: EngineChoice | None,
     deadline: float | None,
     print_layout: bool,
     ask_password: bool,
@@ -114,7 +119,7 @@ def render(
     output: Path,
     pages: PageRanges,
     dpi: int,
-    engine: EngineChoice,
+    engine: EngineChoice | None,
     deadline: float | None,
     print_layout: bool,
     ask_password: bool,
@@ -149,7 +154,7 @@ def engines(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is None:
         from preview_app import engine_commands
 
-        _exit(engine_commands.show(Console(as_json)))
+        _exit(engine_commands.show(context.obj, Console(as_json)))
 
 
 @engines.command()

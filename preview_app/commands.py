@@ -32,7 +32,7 @@ class Settings:
     """What the person chose for a run."""
 
     config: Config
-    engine: EngineChoice
+    engine: EngineChoice | None
     deadline_s: float | None = None
     print_layout: bool = False
     password: Password | None = None
@@ -130,10 +130,13 @@ def _converter(settings: Settings, files: Sequence[Path], console: Console) -> I
 
 
 def _engine(settings: Settings, console: Console) -> Engine:
-    if settings.engine != "native":
+    decision = app.choose_engine(settings.config, settings.engine)
+    if decision.name == "wasm":
         with console.progress() as show:
             app.ensure_prepared(lambda moment: show(moment.message, moment.percent))
-    return app.make_engine(settings.config, settings.engine)
+    if decision.note:
+        console.say(decision.note)
+    return app.make_engine(settings.config, decision)
 
 
 def benchmark_raster(pdf: Path | None, rounds: int, console: Console) -> int:

@@ -27,6 +27,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings. Sizes in bytes, times in seconds."""
 
     engine: EngineChoice = "auto"
+    native_program: str = ""
     theme: Theme = "system"
     prefetch_neighbours: bool = True
     show_hidden_files: bool = False

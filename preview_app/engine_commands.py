@@ -6,30 +6,92 @@ from dataclasses import asdict
 from typing import Any
 
 from converter.errors import outcome_of
+from engines import select
 from engines.errors import EngineError
 from engines.sandboxprobe import probe
 from engines.wasm import prepared
 from engines.wasm.engine import WasmEngine
 from engines.wasm.prepare import prepare
 from engines.wasm.prepared import EngineStatus
+from preview_app import app
+from preview_app.config import Config
 from preview_app.console import Console
 
 _MIB = 1 << 20
 
 
-def show(console: Console) -> int:
-    """Print which engines there are, with versions, fingerprints and sizes."""
+def show(config: Config, console: Console) -> int:
+    """Print which engines there are, with versions, fingerprints and sizes, and which one is taken.
+
+    The installed LibreOffice is tried anew, which takes a second or two.
+    """
     try:
         status = prepared.status()
     except EngineError as error:
         return _refuse(error, console)
     generation = WasmEngine.found().info.fingerprint if status.prepared else None
+    native = select.look(config.native_program, again=True)
+    told = _native_json(config, native)
+    in_use, note = _decision(config, native)
     sandbox = probe()
     console.result(
-        {"engines": [_json(status, generation)], "sandbox": asdict(sandbox)},
-        f"{_text(status, generation)}\nsandbox: {sandbox}",
+        {
+            "engines": [_json(status, generation), told],
+            "in_use": in_use,
+            "note": note,
+            "sandbox": asdict(sandbox),
+        },
+        "\n".join(
+            (_text(status, generation), _native_text(native, told), _in_use_text(in_use, note), f"sandbox: {sandbox}")
+        ),
     )
     return 0
+
+
+def _decision(config: Config, native: select.NativeState) -> tuple[str | None, str]:
+    """The engine that is taken without `--engine`, if any, and what to tell of that."""
+    try:
+        decision = select.decide(config.engine, lambda: native)
+    except EngineError as error:
+        return None, error.message
+    return decision.name, decision.note
+
+
+def _in_use_text(in_use: str | None, note: str) -> str:
+    return f"in use: {in_use or 'none'}" + (f"\n  {note}" if note else "")
+
+
+def _native_json(config: Config, native: select.NativeState) -> dict[str, Any]:
+    usable = native.installation is not None and not native.found.failure
+    generation = app.make_engine(config, select.Decision("native", native)).info.fingerprint if usable else None
+    return {
+        "name": "native",
+        "installed": native.installation is not None,
+        "usable": usable,
+        "complete": native.complete,
+        "program": str(native.installation.executable) if native.installation else None,
+        "version": native.found.version or None,
+        "forked": bool(native.found.python),
+        "python": native.found.python or None,
+        "missing": native.found.missing,
+        "advice": native.found.advice,
+        "reason": native.absent or native.found.why_not,
+        "generation": generation,
+    }
+
+
+def _native_text(native: select.NativeState, told: dict[str, Any]) -> str:
+    if native.installation is None:
+        return f"native: {native.absent}"
+    lines = [f"native: {native.title}"]
+    lines.append(f"  state        {'ready' if told['complete'] else told['reason']}")
+    if told["usable"]:
+        python = told["python"]
+        lines.append(f"  way          {f'initialised once, forked by {python}' if python else 'a process a document'}")
+        lines.append(f"  generation   {told['generation']} (with the fonts and settings of this machine)")
+    if told["advice"]:
+        lines.append(f"  faster       {told['advice']}")
+    return "\n".join(lines)
 
 
 def prepare_now(console: Console) -> int:
@@ -91,5 +153,4 @@ def _text(status: EngineStatus, generation: str | None) -> str:
     lines.append(f"  folder       {status.directory}")
     lines += [f"  {name:<12} {size // _MIB} MiB" for name, size in status.sizes.items()]
     lines.append(f"  npm          {status.npm or 'none found; preparing needs one'}")
-    lines.append("native: not part of this version")
     return "\n".join(lines)

@@ -55,6 +55,7 @@ class NativeEngine:
         fonts: FontCatalogue | None = None,
         spare_kit: bool = True,
         warm_up: bool = True,
+        note: str = "",
     ) -> None:
         self._installation = installation
         self._found = found
@@ -64,7 +65,7 @@ class NativeEngine:
         self._warm_up = warm_up
         catalogue = fonts or fontscan.scan(font_dirs)
         fingerprint = _fingerprint(installation, found, catalogue, self._limits)
-        self._info = EngineInfo(name="native", version=found.version, fingerprint=fingerprint)
+        self._info = EngineInfo(name="native", version=found.version, fingerprint=fingerprint, note=note)
         self._supervisor = Supervisor(
             self._make_kits,
             result_bytes_max=self._limits.result_bytes_max,

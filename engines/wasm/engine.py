@@ -51,6 +51,7 @@ class WasmEngine:
         forked: bool | None = None,
         spare_kit: bool = True,
         warm_up: bool = True,
+        note: str = "",
     ) -> None:
         self._limits = limits or WasmLimits()
         self._forked = can_fork() if forked is None else forked
@@ -62,6 +63,7 @@ class WasmEngine:
             name="wasm",
             version=prepared.versions["libreoffice"],
             fingerprint=_fingerprint(prepared, catalogue, self._limits),
+            note=note,
         )
         self._supervisor = Supervisor(self._make_kits, result_bytes_max=self._limits.result_bytes_max)
 

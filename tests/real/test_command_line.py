@@ -20,15 +20,19 @@ from tests.real.conftest import NOT_PREPARED
 pytestmark = pytest.mark.wasm
 SAMPLES = assets_dir() / "samples"
 KEYS = [
-    "file", "ok", "kind", "message", "engine", "engine_version", "generation", "pages", "pdf_bytes", "seconds",
-    "missing_fonts", "notices",
+    "file", "ok", "kind", "message", "engine", "engine_version", "engine_note", "generation", "pages", "pdf_bytes",
+    "seconds", "missing_fonts", "notices",
 ]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
-def prepared() -> None:
+def prepared(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     if find() is None and not os.environ.get("CI"):
         pytest.skip(NOT_PREPARED)
+    # A LibreOffice that happens to be installed must not make this another test.
+    config = tmp_path_factory.mktemp("settings") / "config.toml"
+    config.write_text('engine = "wasm"\n', encoding="utf-8")
+    monkeypatch.setenv("DOCPEEK_CONFIG", str(config))
 
 
 def docpeek(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -143,17 +147,24 @@ def test_the_deadline(tmp_path: Path) -> None:
 
 
 def test_an_engine_that_is_not_there(tmp_path: Path) -> None:
-    done = docpeek("convert", SAMPLES / "welcome.docx", "-o", tmp_path / "out.pdf", "--engine", "native", "--json")
+    command = ("convert", SAMPLES / "welcome.docx", "-o", tmp_path / "out.pdf", "--json")
+    nowhere = {"DOCPEEK_SOFFICE": str(tmp_path / "nowhere")}
+    done = docpeek(*command, "--engine", "native", **nowhere)
     (told,) = objects(done)
     assert (told["kind"], done.returncode) == ("unavailable", 8)
-    assert "--engine wasm" in told["message"]
+    assert "DOCPEEK_SOFFICE" in told["message"]
+    done = docpeek(*command, "--engine", "auto", **nowhere)
+    (told,) = objects(done)
+    assert (told["kind"], told["engine"]) == ("ok", "wasm")
+    assert "DOCPEEK_SOFFICE" in told["engine_note"]
 
 
 def test_engines() -> None:
     done = docpeek("engines", "--json")
     (told,) = objects(done)
-    (wasm,) = told["engines"]
+    wasm, native = told["engines"]
     assert done.returncode == 0
+    assert (native["name"], told["in_use"]) == ("native", "wasm")
     assert (wasm["name"], wasm["prepared"]) == ("wasm", True)
     assert len(wasm["generation"]) == len(wasm["fingerprint"]) == 64
     assert b"LibreOffice" in docpeek("engines").stdout
