@@ -152,7 +152,7 @@ class NativeEngine:
             installation.program.parent,
             installation.registry,
             capability.font_cache_dir(),
-            scratch / profile.REGISTRY_NAME,
+            scratch / profile.LAYER_NAME,
             scratch / profile.FONTS_NAME,
             *self._font_dirs,
         )

@@ -25,7 +25,7 @@ def write_settings(
 ) -> None:
     """Write the registry layer and fontconfig's settings into the folder of an engine."""
     text = profile.registry(installation.product, installation.build_id, locale)
-    (scratch / profile.REGISTRY_NAME).write_text(text, encoding="utf-8")
+    profile.write_layer(scratch, text)
     font_cache.mkdir(parents=True, exist_ok=True)
     (scratch / profile.FONTS_NAME).write_text(profile.fonts_conf(font_dirs, font_cache), encoding="utf-8")
 

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-REGISTRY_NAME = "docpeek.xcu"
+LAYER_NAME = "registry"
+_LAYER_DATA = "data"  # where LibreOffice looks in a layer of this kind
+_LAYER_FILE = "docpeek.xcu"
 FONTS_NAME = "fonts.conf"
 HERE = "/proc/self/cwd"
 """Resolved by each process for itself: what LibreOffice remembers of its temporary folder and its profile while it is
@@ -77,6 +79,13 @@ def _item(item: _Item) -> str:
     )
 
 
+def write_layer(scratch: Path, text: str) -> None:
+    """Put the text of a registry layer where `environment` says that it is."""
+    folder = scratch / LAYER_NAME / _LAYER_DATA
+    folder.mkdir(parents=True)
+    (folder / _LAYER_FILE).write_text(text, encoding="utf-8")
+
+
 def fonts_conf(folders: tuple[Path, ...], cache_dir: Path) -> str:
     """Fontconfig's settings: those of the system, and `folders` besides, with a cache that we may write."""
     system = '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>'
@@ -96,8 +105,8 @@ def environment(
     There is no program to be found on the path: LibreOffice would start gpg to look at signatures.
     """
     shared = shared_registry.as_uri()
-    # `user:` without an exclamation mark is a layer that is read and never written back.
-    layers = f"xcsxcu:{shared} res:{shared} user:{(scratch / REGISTRY_NAME).as_uri()}"
+    # No `user:` layer: it would be written back to, by a thread that runs for a second after each change.
+    layers = f"xcsxcu:{shared} res:{shared} xcsxcu:{(scratch / LAYER_NAME).as_uri()}"
     return {name: inherited[name] for name in _KEPT if name in inherited} | {
         "LC_ALL": "C.UTF-8",
         "PATH": "/nonexistent",
