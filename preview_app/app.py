@@ -23,7 +23,7 @@ from engines.wasm.engine import WasmLimits
 from engines.wasm.prepare import prepare
 from engines.wasm.prepared import PreparedEngine, find
 from engines.wasm.progress import ProgressCallback
-from preview_app.config import Config, EngineChoice
+from preview_app.config import Config, EngineChoice, save_config
 from preview_app.raster.blocking import PdfChecker
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
 from preview_app.raster.process import WorkerProcess
@@ -146,7 +146,7 @@ def _run_window(
     # Qt is loaded for a window only.
     from preview_app.desktop import main  # noqa: PLC0415
     from preview_app.desktop.theme import Theme  # noqa: PLC0415
-    from preview_app.desktop.window import WindowOptions  # noqa: PLC0415
+    from preview_app.desktop.window_services import WindowOptions  # noqa: PLC0415
 
     services = main.DesktopServices(
         connect=desktop.connect,
@@ -158,7 +158,10 @@ def _run_window(
             prefetch_neighbours=config.prefetch_neighbours,
             show_hidden_files=config.show_hidden_files,
             pixel_bytes_max=config.page_pixels_cache_bytes_max,
+            motion=True,
         ),
+        config=config,
+        save_config=save_config,
         first_page_painted=first_page_painted,
     )
     return main.run(paths, services)

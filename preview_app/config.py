@@ -69,3 +69,20 @@ def load_config(path: Path | None = None) -> Config:
         return Config()
     except (msgspec.MsgspecError, OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The settings in {source} cannot be used: {error}") from error
+
+
+def save_config(config: Config, path: Path | None = None) -> None:
+    """Write the settings that differ from the defaults to the file at `path`, in one step. Raises `OSError`.
+
+    The file becomes this program's own: comments in it are lost.
+    """
+    target = path or config_path()
+    lines = ["# Settings of docpeek; what is not set here keeps its default.", ""]
+    for name, value in msgspec.structs.asdict(config).items():
+        if value != getattr(Config(), name):
+            # For strings, numbers and truth values, JSON is TOML.
+            lines.append(f"{name} = {msgspec.json.encode(value).decode()}")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    scratch = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    scratch.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    scratch.replace(target)

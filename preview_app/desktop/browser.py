@@ -174,6 +174,12 @@ class Browser(QWidget):
         self._filtered()
         return listing
 
+    def set_hidden(self, hidden: bool) -> None:
+        """Whether hidden files are listed."""
+        if hidden != self._hidden:
+            self._hidden = hidden
+            self.refresh()
+
     def show_parent(self) -> None:
         """Go to the folder above."""
         if self._folder is not None and self._folder.parent != self._folder:

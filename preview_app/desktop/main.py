@@ -14,10 +14,13 @@ from PySide6.QtCore import QSettings, QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
 from engines.assets import assets_dir
+from preview_app.config import Config
+from preview_app.desktop import language
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTicket, QtLoop
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.preparation import Connect, Preparation
-from preview_app.desktop.window import MainWindow, WindowOptions, WindowServices
+from preview_app.desktop.window import MainWindow
+from preview_app.desktop.window_services import WindowOptions, WindowServices
 from preview_app.preview_states import Failure
 from preview_app.raster.api import TextRasterizer
 from preview_app.raster.loop import Loop
@@ -38,6 +41,9 @@ class DesktopServices:
     settings_file: Path | None = None
     """Where sizes and the theme are remembered (INI); nothing is without it."""
     options: WindowOptions = field(default_factory=WindowOptions)
+    config: Config = field(default_factory=Config)
+    save_config: Callable[[Config], None] | None = None
+    """Keeps changed settings for the next start; raises `OSError`."""
     clock: Callable[[], float] = time.perf_counter
     first_page_painted: Callable[[Path, float], None] | None = None
     """Told when the first pixels of a document are on screen, with the seconds since it was asked for."""
@@ -107,6 +113,7 @@ def _application() -> QApplication:
     application.setApplicationName("docpeek")
     application.setApplicationDisplayName("docpeek")
     application.setDesktopFileName("docpeek")
+    language.install(application, assets_dir() / "translations")
     return application
 
 
@@ -122,6 +129,8 @@ def _window_services(services: DesktopServices, bridge: ConverterBridge, rasteri
         clock=services.clock,
         settings=settings,
         options=services.options,
+        config=services.config,
+        save_config=services.save_config,
     )
 
 

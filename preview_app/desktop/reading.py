@@ -62,11 +62,15 @@ class Reading(QObject):
 
     def jump(self, page: int, y_pt: float | None = None) -> None:
         """Go to a page, or a height on it, and remember the place that was left."""
+        self.leave()
+        self._view.go_to_page(page, y_pt)
+
+    def leave(self) -> None:
+        """Remember this place: a jump follows."""
         left = self._here()
         if left is not None:
             self.history.jump(left)
             self.history_changed.emit()
-        self._view.go_to_page(page, y_pt)
 
     def back(self) -> None:
         """To the place before the last jump."""

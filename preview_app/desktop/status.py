@@ -1,25 +1,90 @@
-"""The line at the bottom: what is shown, by which engine, where in it, how long it took."""
+"""The line at the bottom: what is shown, by which engine, how long it took, the page as a field, the zoom as a menu."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QLabel, QMenu, QStatusBar, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QStatusBar, QToolButton, QWidget
 
 from engines.base import FontReplacement
 from preview_app.preview_states import Converted
 
 
+class PageBox(QWidget):
+    """The number of the page, which can be typed, and how many there are."""
+
+    chosen = Signal(int)
+    """A page, counted from 0, was typed."""
+    left = Signal()
+    """The field needs the keyboard no more."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._page = 0
+        self.field = QLineEdit(self)
+        self.field.setAccessibleName("Page")
+        self.field.setToolTip("Page (Ctrl+G)")
+        self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.field.returnPressed.connect(self._enter)
+        self.field.installEventFilter(self)
+        self._validator = QIntValidator(1, 1, self)
+        self.field.setValidator(self._validator)
+        self._count = QLabel(self)
+        self._count.setAccessibleName("Number of pages")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 4, 0)
+        row.setSpacing(4)
+        row.addWidget(self.field)
+        row.addWidget(self._count)
+
+    @property
+    def text(self) -> str:
+        """What is told now."""
+        return f"{self.field.text()} {self._count.text()}"
+
+    def show_page(self, page: int, pages: int) -> None:
+        """Where the view is; `page` counts from 0. What a person is typing stays."""
+        self._page = page
+        self._validator.setTop(pages)
+        self._count.setText(f"of {pages}")
+        width = self.field.fontMetrics().horizontalAdvance("0" * max(3, len(str(pages))))
+        self.field.setFixedWidth(width + 16)
+        if not self.field.hasFocus():
+            self.field.setText(str(page + 1))
+
+    def begin(self) -> None:
+        """Let a person type a page."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Whoever leaves the field without Enter leaves it as it was."""
+        if watched is self.field and event.type() == QEvent.Type.FocusOut:
+            self.field.setText(str(self._page + 1))
+        return super().eventFilter(watched, event)
+
+    def _enter(self) -> None:
+        page = int(self.field.text()) - 1
+        self.chosen.emit(page)
+        self.left.emit()
+
+
 class StatusLine(QStatusBar):
-    """Messages at the left, facts of the document at the right, the zoom as a menu."""
+    """Messages at the left, facts of the document at the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Status")
+        self.setSizeGripEnabled(False)
         self.fonts = self._fact("Fonts that were replaced")
         self.engine = self._fact("Engine")
         self.time = self._fact("Time of the conversion")
-        self.page = self._fact("Page")
+        self.page = PageBox(self)
+        self.addPermanentWidget(self.page)
+        self.page.hide()
         self.zoom = QToolButton(self)
         self.zoom.setAutoRaise(True)
         self.zoom.setAccessibleName("Zoom")
@@ -35,12 +100,7 @@ class StatusLine(QStatusBar):
         self.time.setText("" if converted is None else _time_of(converted))
         self._show_fonts(() if converted is None else converted.missing_fonts)
         self.zoom.setVisible(converted is not None)
-        if converted is None:
-            self.page.setText("")
-
-    def show_page(self, page: int, pages: int) -> None:
-        """Where the view is; `page` counts from 0."""
-        self.page.setText(f"Page {page + 1} of {pages}")
+        self.page.setVisible(converted is not None)
 
     def show_zoom(self, zoom: float) -> None:
         """1.0 is actual size."""

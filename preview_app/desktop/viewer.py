@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
@@ -10,10 +11,14 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from engines.fontsubstitution import metric_twins
 from preview_app import __version__
+from preview_app.desktop.find_bar import FindBar
+from preview_app.desktop.finder import Finder
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.page_view import PageView
 from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, OpeningBar, PreparingPanel
 from preview_app.desktop.password_panel import PasswordPanel
+from preview_app.desktop.places import Places
+from preview_app.desktop.reading import Reading
 from preview_app.desktop.theme import Icons
 from preview_app.preview_states import LOCKED, Failed, Failure, Nothing, Opening, Showing, State
 
@@ -35,13 +40,23 @@ class Viewer(QWidget):
     """A `Password` for the document that needs one."""
 
     def __init__(
-        self, clock: Callable[[], float], parent: QWidget | None = None, *, pixel_bytes_max: int = PIXEL_BYTES_MAX
+        self,
+        clock: Callable[[], float],
+        parent: QWidget | None = None,
+        *,
+        pixel_bytes_max: int = PIXEL_BYTES_MAX,
+        places: Places | None = None,
     ) -> None:
         super().__init__(parent)
         self._state: State = Nothing()
+        self._places = places or Places()
+        self._shown_path: Path | None = None
         self.notices = NoticeBar(self)
         self.opening = OpeningBar(clock, self)
         self.pages = PageView(clock, self, pixel_bytes_max=pixel_bytes_max)
+        self.find_bar = FindBar(self)
+        self.finder = Finder(self.pages, self.find_bar)
+        self.reading = Reading(self.pages)
         self.error = ErrorPanel(self)
         self.password = PasswordPanel(self)
         self.welcome = MessagePanel("Welcome", self)
@@ -53,6 +68,7 @@ class Viewer(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.notices)
+        column.addWidget(self.find_bar)
         column.addWidget(self.stack, 1)
         # Not in the column: it lies over the pages, so that they do not move when it comes and goes.
         self.opening.raise_()
@@ -73,6 +89,7 @@ class Viewer(QWidget):
     def set_icons(self, icons: Icons, colors: QPalette) -> None:
         """Take the icons in these colours; the widget's own follow the program's only later."""
         self.notices.set_icons(icons.get("information", colors), icons.get("close", colors))
+        self.find_bar.set_icons(*(icons.get(name, colors) for name in ("previous", "next", "close")))
         self.error.set_icon(icons.get("warning", colors))
         self.password.set_icon(icons.get("docpeek", colors))
         self.welcome.set_icon(icons.get("docpeek", colors))
@@ -92,7 +109,7 @@ class Viewer(QWidget):
         elif isinstance(state, Failed):
             self._show_failure(state)
         else:
-            self.pages.set_document(None)
+            self._clear_pages()
             self.stack.setCurrentWidget(self.welcome)
         # Last: the former document must not ask for anything again.
         self.pages.set_only_visible(False)
@@ -129,7 +146,8 @@ class Viewer(QWidget):
     def stop(self) -> None:
         """Show nothing more and ask for no pixels. Idempotent."""
         self.opening.end()
-        self.pages.set_document(None)
+        self.finder.close()
+        self._clear_pages()
 
     def _show_opening(self, state: Opening, former: State) -> None:
         if isinstance(former, Opening) and former.generation == state.generation:
@@ -150,9 +168,22 @@ class Viewer(QWidget):
             self.pages.set_veiled(True)
 
     def _show_document(self, state: Showing) -> None:
-        self.pages.set_document(state.document, keep_place=state.reload)
+        self.remember_place()
+        self.pages.set_document(state.document, keep_place=state.reload, place=self._places.get(state.path))
+        self._shown_path = state.path
         self._turn_to_pages()
         self.notices.tell(notices_of(state))
+
+    def _clear_pages(self) -> None:
+        self.remember_place()
+        self._shown_path = None
+        self.pages.set_document(None)
+
+    def remember_place(self) -> None:
+        """Keep where a person is in the document that is shown."""
+        place = self.pages.place
+        if self._shown_path is not None and place is not None:
+            self._places.keep(self._shown_path, place)
 
     def _turn_to_pages(self) -> None:
         """Show the pages; they take the focus over from what stood in their place."""
@@ -164,7 +195,7 @@ class Viewer(QWidget):
     def _show_failure(self, state: Failed) -> None:
         failure = state.failure
         self.notices.tell(())
-        self.pages.set_document(None)
+        self._clear_pages()
         if failure.outcome in LOCKED:
             self._ask_for_password(state)
             return

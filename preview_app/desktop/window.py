@@ -1,104 +1,57 @@
-"""The main window: list, viewer and status line, and every command of a person."""
+"""The main window: what is opened, what the preview says of it, what follows from that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon
-from PySide6.QtWidgets import (
-    QApplication,
-    QMainWindow,
-    QMenu,
-    QSplitter,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 
-from engines.formats import Family
-from preview_app.desktop import theme
-from preview_app.desktop.actions import COMMANDS, TOOLBAR, make_actions
-from preview_app.desktop.browser import Browser
-from preview_app.desktop.commands import MESSAGE_MS, Commands
+from preview_app.config import Config
+from preview_app.desktop.actions import make_actions
+from preview_app.desktop.commands import Commands
 from preview_app.desktop.file_watch import FileWatch
-from preview_app.desktop.page_layout import ZOOM_STEPS
-from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
-from preview_app.desktop.status import StatusLine
-from preview_app.desktop.theme import Icons, Theme
-from preview_app.desktop.viewer import Viewer
+from preview_app.desktop.language import tr
+from preview_app.desktop.output_commands import OutputCommands
+from preview_app.desktop.page_commands import PageCommands
+from preview_app.desktop.settings_dialog import SettingsDialog
+from preview_app.desktop.theme import Theme
+from preview_app.desktop.window_frame import WindowFrame
+from preview_app.desktop.window_services import WindowServices
 from preview_app.preview import Preview
-from preview_app.preview_states import Conversions, Failed, Opening, Showing, State
-from preview_app.raster.api import TextRasterizer
+from preview_app.preview_states import Failed, Opening, Showing, State
 
-LIST_WIDTH_PX = 260
 FOLDER_REFRESH_MS = 300
-SCREEN_SHARE_MAX = 0.94
-_ICON_PX = 20
 
 
-@dataclass(frozen=True, slots=True)
-class WindowOptions:
-    """What a person may set."""
-
-    theme: Theme = Theme.SYSTEM
-    """The theme as long as none was chosen in the window."""
-    prefetch_neighbours: bool = True
-    show_hidden_files: bool = False
-    pixel_bytes_max: int = PIXEL_BYTES_MAX
-    """Bytes of pixels kept of a document."""
-
-
-@dataclass(frozen=True, slots=True)
-class WindowServices:
-    """What the window needs of the rest of the program. It closes none of it."""
-
-    conversions: Conversions
-    rasterizer: TextRasterizer
-    suffixes: Mapping[str, Family]
-    """Families by suffix, without a dot, in small letters: what the list shows."""
-    icons: Path
-    """Folder of the SVG files."""
-    clock: Callable[[], float]
-    """Seconds, monotonic."""
-    settings: QSettings | None = None
-    """Where sizes and the theme are remembered; nothing is without it."""
-    options: WindowOptions = field(default_factory=WindowOptions)
-
-
-class MainWindow(QMainWindow):
+class MainWindow(WindowFrame):
     """A viewer of one document at a time, with the list of its neighbours."""
 
     first_page_painted = Signal(object, float)
     """Path of a document whose first pixels are on screen, and seconds since it was asked for."""
 
     def __init__(self, services: WindowServices) -> None:
-        super().__init__()
-        self._services = services
-        self._icons = Icons(services.icons)
-        options = services.options
-        self._theme = options.theme
-        self.browser = Browser(services.suffixes, self, hidden=options.show_hidden_files)
-        self.viewer = Viewer(services.clock, self, pixel_bytes_max=options.pixel_bytes_max)
-        self.status = StatusLine(self)
+        super().__init__(services)
         self.watch = FileWatch(self)
         self.preview = Preview(
             services.conversions,
             services.rasterizer,
             publish=self._publish,
             clock=services.clock,
-            prefetch=options.prefetch_neighbours,
+            prefetch=services.options.prefetch_neighbours,
         )
+        self._config = services.config
         self._pages_wanted = False
         """A single document was opened: the keyboard goes to its pages once they are there."""
-        self._theme_actions: dict[Theme, QAction] = {}
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
         self._refresh.setInterval(FOLDER_REFRESH_MS)
         self._commands = Commands(self, services.suffixes)
-        self.actions_by_name = make_actions(self, self._commands.handlers())
+        self.output = OutputCommands(self)
+        handlers = {**self._commands.handlers(), **self.output.handlers(), **PageCommands(self).handlers()}
+        self.actions_by_name = make_actions(self, handlers)
         self._build()
         self._connect()
         self._restore()
@@ -112,6 +65,8 @@ class MainWindow(QMainWindow):
         paths = [path.absolute() for path in paths]
         if not paths:
             return
+        if len(paths) == 1:
+            self.places.opened(paths[0])
         if len(paths) == 1 and paths[0].is_dir():
             self._open_folder(paths[0])
         elif len(paths) == 1:
@@ -126,9 +81,9 @@ class MainWindow(QMainWindow):
             self.browser.select(documents[0])
             self.preview.open(documents[0])
         elif listing.problem:
-            self.viewer.message("Nothing to show", listing.problem)
+            self.viewer.message(tr("Nothing to show"), listing.problem)
         else:
-            self.viewer.message(folder.name, "There is no document here. Choose a folder at the left.")
+            self.viewer.message(folder.name, tr("There is no document here. Choose a folder at the left."))
         self.browser.list.setFocus()
 
     def _open_file(self, path: Path) -> None:
@@ -159,7 +114,7 @@ class MainWindow(QMainWindow):
             assert self.preview.path is not None
             self.browser.select(self.preview.path)
         else:
-            self.status.showMessage(end, MESSAGE_MS)
+            self.say(end)
 
     # ---- what the preview says
 
@@ -170,163 +125,112 @@ class MainWindow(QMainWindow):
             return
         self._update_facts(state)
 
-    def _follow_file(self, state: Opening) -> None:
+    def _follow_file(self, state: Opening | Showing | Failed) -> None:
         if self.windowFilePath() != str(state.path):
             self.setWindowFilePath(str(state.path))
             self.setWindowTitle(f"{state.path.name} – docpeek")
             self.watch.watch(state.path)
 
     def _update_facts(self, state: State) -> None:
-        self.status.show_document(state.converted if isinstance(state, Showing) else None)
+        showing = state if isinstance(state, Showing) else None
+        self.status.show_document(showing.converted if showing else None)
+        self.details.show_state(showing)
+        self.enable_document_commands(enabled=showing is not None)
+        self.actions_by_name["reload"].setEnabled(True)
         if isinstance(state, Showing | Failed) and self.windowFilePath() != str(state.path):
             # An opening was given up: the former document is back.
-            self.setWindowFilePath(str(state.path))
-            self.setWindowTitle(f"{state.path.name} – docpeek")
-            self.watch.watch(state.path)
+            self._follow_file(state)
             self.browser.select(state.path)
         if isinstance(state, Showing | Failed) and self._pages_wanted:
             self._pages_wanted = False
             self.viewer.take_focus()
-        if isinstance(state, Showing):
-            self.status.show_page(max(0, self.viewer.pages.page), len(state.document.pages))
+        if showing:
+            self.status.page.show_page(max(0, self.viewer.pages.page), len(showing.document.pages))
+        elif self.viewer.pages.presenting:
+            self.toggle_presentation()
 
     def _file_gone(self, path: Path) -> None:
         if isinstance(self.preview.state, Showing) and self.preview.path == path:
-            self.viewer.tell("The file was moved or deleted; this is how it looked last.")
+            self.viewer.tell(tr("The file was moved or deleted; this is how it looked last."))
 
-    def furniture(self) -> tuple[QWidget, ...]:
-        """What a full screen goes without."""
-        return self.menuBar(), self._toolbar, self.status
+    def _file_changed(self, path: Path) -> None:
+        if path == self.preview.path:
+            self.preview.reload()
+
+    # ---- settings
+
+    def show_settings(self) -> None:
+        """Let a person change the settings."""
+        save = self._services.save_config
+        dialog = SettingsDialog(self._config, self, may_save=save is not None)
+        dialog.forget.connect(self.places.forget)
+        dialog.accepted.connect(lambda: self.take_settings(dialog.config))
+        dialog.open()
+
+    def take_settings(self, config: Config) -> None:
+        """Use what can be used at once, keep all for the next start."""
+        if config == self._config:
+            return
+        former, self._config = self._config, config
+        if self._services.save_config is not None:
+            try:
+                self._services.save_config(config)
+            except OSError as error:
+                self.say(tr("The settings could not be saved: {}").format(error.strerror or error))
+        self.preview.set_prefetch(config.prefetch_neighbours)
+        self.browser.set_hidden(config.show_hidden_files)
+        if config.theme != former.theme:
+            self.set_theme(Theme(config.theme))
 
     # ---- building
 
-    def _build(self) -> None:
-        self.setAcceptDrops(True)
-        screen = self.screen().availableSize() * SCREEN_SHARE_MAX
-        self.resize(QSize(1200, 860).boundedTo(screen))
-        self.setWindowTitle("docpeek")
-        self._toolbar = QToolBar("Commands", self)
-        self._toolbar.setObjectName("commands")
-        self._toolbar.setMovable(False)
-        self._toolbar.setIconSize(QSize(_ICON_PX, _ICON_PX))
-        for name in TOOLBAR:
-            if name:
-                self._toolbar.addAction(self.actions_by_name[name])
-            else:
-                self._toolbar.addSeparator()
-        self.addToolBar(self._toolbar)
-        self._splitter = QSplitter(self)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.setHandleWidth(1)
-        self._splitter.addWidget(self.browser)
-        self._splitter.addWidget(self.viewer)
-        self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([LIST_WIDTH_PX, self.width() - LIST_WIDTH_PX])
-        self.setCentralWidget(self._splitter)
-        self.setStatusBar(self.status)
-        self.actions_by_name["toggle_list"].setChecked(True)
-        self._fill_zoom_menu()
-        self._add_theme_menu()
-
-    def _fill_zoom_menu(self) -> None:
-        menu = self.status.zoom.menu()
-        for name in ("fit_automatic", "fit_width", "fit_page", "actual_size"):
-            menu.addAction(self.actions_by_name[name])
-        menu.addSeparator()
-        for step in ZOOM_STEPS:
-            menu.addAction(f"{step * 100:.0f} %", partial(self.viewer.pages.set_zoom, step))
-
-    def _add_theme_menu(self) -> None:
-        choices = QMenu("&Theme", self)
-        full_screen = self.actions_by_name["full_screen"]
-        menu = full_screen.associatedObjects()[-1]
-        assert isinstance(menu, QMenu)
-        menu.addMenu(choices)
-        group = QActionGroup(self)
-        for choice, text in ((Theme.SYSTEM, "Like the &system"), (Theme.LIGHT, "&Light"), (Theme.DARK, "&Dark")):
-            action = group.addAction(text)
-            action.setCheckable(True)
-            action.triggered.connect(lambda _checked=False, choice=choice: self.set_theme(choice))
-            choices.addAction(action)
-            self._theme_actions[choice] = action
-
     def _connect(self) -> None:
-        pages = self.viewer.pages
-        self.browser.chosen.connect(self.preview.open)
-        self.browser.documents_changed.connect(self.preview.set_documents)
+        pages, viewer, preview = self.viewer.pages, self.viewer, self.preview
+        self.browser.chosen.connect(preview.open)
+        self.browser.documents_changed.connect(preview.set_documents)
         self.browser.folder_changed.connect(self.watch.watch_folder)
-        self.viewer.retry.connect(self.preview.retry)
-        self.viewer.cancel.connect(self.preview.cancel)
-        self.viewer.keep_waiting.connect(self.preview.keep_waiting)
-        self.viewer.unlock.connect(self.preview.unlock)
-        self.viewer.copied.connect(self._commands.copy)
-        self.viewer.first_page_painted.connect(self.first_page_painted)
-        pages.page_changed.connect(self.status.show_page)
+        viewer.retry.connect(preview.retry)
+        viewer.cancel.connect(preview.cancel)
+        viewer.keep_waiting.connect(preview.keep_waiting)
+        viewer.unlock.connect(preview.unlock)
+        viewer.copied.connect(self.copy)
+        viewer.first_page_painted.connect(self.first_page_painted)
+        viewer.reading.uri_clicked.connect(self.output.ask_link)
+        viewer.reading.history_changed.connect(self.show_history)
+        viewer.reading.pointer.link_hovered.connect(self._link_hovered)
+        self.navigation.chosen.connect(viewer.reading.jump)
+        self.details.copied.connect(self.copy)
+        pages.page_changed.connect(self.status.page.show_page)
         pages.zoom_changed.connect(self.status.show_zoom)
+        self.status.page.chosen.connect(viewer.reading.jump)
+        self.status.page.left.connect(pages.setFocus)
         self.watch.changed.connect(self._file_changed)
         self.watch.gone.connect(self._file_gone)
         self.watch.folder_changed.connect(self._refresh.start)
         self._refresh.timeout.connect(self.browser.refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_colors_changed)
 
-    def _file_changed(self, path: Path) -> None:
-        if path == self.preview.path:
-            self.preview.reload()
+    def _link_hovered(self, target: str) -> None:
+        if target:
+            self.status.showMessage(target)
+        else:
+            self.status.clearMessage()
+
+    def _fill_recent_menu(self) -> None:
+        self._recent_menu.clear()
+        for path in self.places.recent:
+            self._recent_menu.addAction(path.name or str(path), partial(self.open_paths, [path])).setToolTip(str(path))
+        self._recent_menu.setToolTipsVisible(True)
+        self._recent_menu.addSeparator()
+        forget = self._recent_menu.addAction(tr("&Forget all"), self.places.forget)
+        forget.setEnabled(bool(self.places.recent))
 
     def _show_start(self) -> None:
-        self.viewer.welcome.add_button("Open file …", self._commands.ask_file)
-        self.viewer.welcome.add_button("Open folder …", self._commands.ask_folder)
-        self.viewer.message("Drop a document or a folder here", "F1 shows the keys.")
+        self.viewer.welcome.add_button(tr("Open file …"), self._commands.ask_file)
+        self.viewer.welcome.add_button(tr("Open folder …"), self._commands.ask_folder)
+        self.viewer.message(tr("Drop a document or a folder here"), tr("F1 shows the keys."))
+        self.show_history()
         self.browser.list.setFocus()
-
-    # ---- colours
-
-    def set_theme(self, choice: Theme) -> None:
-        """Take a theme now and at the next start."""
-        self._theme = choice
-        self._set_colors()
-        if self._services.settings is not None:
-            self._services.settings.setValue("theme", choice.value)
-
-    def _system_colors_changed(self) -> None:
-        if self._theme is Theme.SYSTEM:
-            self._set_colors()
-
-    def _set_colors(self) -> None:
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        theme.apply(application, self._theme)
-        colors = application.palette()
-        self._theme_actions[self._theme].setChecked(True)
-        self.setWindowIcon(self._icons.get("docpeek", colors))
-        for command in COMMANDS:
-            if command.icon:
-                self.actions_by_name[command.name].setIcon(self._icons.get(command.icon, colors))
-        types: dict[Family | None, QIcon] = {
-            family: self._icons.get(f"type-{family.value}", colors) for family in Family
-        }
-        types[None] = self._icons.get("type-folder", colors)
-        self.browser.set_icons(types, self._icons.get("folder-up", colors), self._icons.get("search", colors))
-        self.viewer.set_icons(self._icons, colors)
-
-    # ---- what lasts
-
-    def _restore(self) -> None:
-        settings = self._services.settings
-        if settings is None:
-            return
-        self._theme = _theme_named(settings.value("theme"), self._theme)
-        if isinstance(geometry := settings.value("geometry"), QByteArray):
-            self.restoreGeometry(geometry)
-        if isinstance(splitter := settings.value("splitter"), QByteArray):
-            self._splitter.restoreState(splitter)
-
-    def _save(self) -> None:
-        settings = self._services.settings
-        if settings is not None:
-            settings.setValue("geometry", self.saveGeometry())
-            settings.setValue("splitter", self._splitter.saveState())
-            settings.sync()
 
     # ---- Qt's events
 
@@ -342,6 +246,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Give up everything that is on its way; the window goes at once."""
+        self.viewer.remember_place()
         self._save()
         self.stop()
         super().closeEvent(event)
@@ -350,12 +255,7 @@ class MainWindow(QMainWindow):
         """Ask for nothing more, cancel what was asked, let the document go. Idempotent."""
         self._refresh.stop()
         self.watch.stop()
+        self.output.stop()
         self.preview.close()
         self.viewer.stop()
-
-
-def _theme_named(value: object, default: Theme) -> Theme:
-    try:
-        return Theme(value)
-    except ValueError:
-        return default
+        self.navigation.stop()

@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from preview_app.desktop.bridge import MainThreadPost
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.page_view import PageView
-from preview_app.desktop.window import MainWindow, WindowServices
+from preview_app.desktop.window import MainWindow
+from preview_app.desktop.window_services import WindowServices
 from preview_app.preview_states import Converted, Failure, Opening
 from tests.conftest import REPOSITORY
 from tests.preview_app.desktop.viewer_fakes import A4, FakeConversions, FakeRasterizer, fake_pdf

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from preview_app.desktop.bridge import MainThreadPost, QtLoop
 from preview_app.desktop.folder import suffix_families
-from preview_app.desktop.window import MainWindow, WindowServices
+from preview_app.desktop.window import MainWindow
+from preview_app.desktop.window_services import WindowServices
 from preview_app.preview_states import Converted, Failed, Showing
 from preview_app.raster.pool import RasterPool
 from tests.conftest import REPOSITORY
@@ -94,7 +95,7 @@ def real(qtbot: QtBot, tmp_path: Path) -> Iterator[Real]:
 def test_a_page_of_a_real_pdf_is_painted_in_its_own_colour(real: Real) -> None:
     real.open(real.paths[1])
     assert real.shows(real.paths[1])
-    assert real.window.status.page.text() == "Page 1 of 12"
+    assert real.window.status.page.text == "1 of 12"
 
 
 def test_two_hundred_fast_switches_end_on_the_right_page(real: Real) -> None:

@@ -1,0 +1,121 @@
+"""The pane at the right: the facts of the document that is shown, copied as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontDatabase, QShowEvent
+from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from preview_app.details import FileFacts, Section, as_json, sections
+from preview_app.preview_states import Showing
+
+_HASH_LENGTH = 64
+_SHOWN_OF_HASH = 16
+
+
+class DetailsPane(QWidget):
+    """Headings and rows; every text can be selected."""
+
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Facts of the document")
+        self._state: Showing | None = None
+        self._file = FileFacts()
+        self.copy_button = QPushButton("Copy as JSON", self)
+        self.copy_button.clicked.connect(lambda _checked=False: self._copy())
+        self.empty = QLabel("No document is shown.", self)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.area = QScrollArea(self)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 8)
+        column.addWidget(self.area, 1)
+        column.addWidget(self.empty, 1)
+        column.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.show_state(None)
+
+    @property
+    def text(self) -> str:
+        """Everything that is told, one line a row."""
+        body = self.area.widget()
+        return "" if body is None else "\n".join(label.text() for label in body.findChildren(QLabel))
+
+    def show_state(self, state: Showing | None) -> None:
+        """Tell of this document, or of none. Costs nothing while the pane is hidden."""
+        self._state = state
+        if self.isVisible():
+            self._fill()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Now somebody reads it."""
+        super().showEvent(event)
+        self._fill()
+
+    def _fill(self) -> None:
+        state = self._state
+        self.area.setVisible(state is not None)
+        self.copy_button.setEnabled(state is not None)
+        self.empty.setVisible(state is None)
+        if state is not None:
+            self._file = FileFacts.of(state.path)
+            self.area.setWidget(_body(sections(state, self._file)))
+
+    def _copy(self) -> None:
+        if self._state is not None:
+            self.copied.emit(as_json(self._state, self._file))
+
+
+def _body(found: Sequence[Section]) -> QWidget:
+    body = QWidget()
+    column = QVBoxLayout(body)
+    column.setContentsMargins(14, 10, 14, 10)
+    column.setSpacing(4)
+    for section in found:
+        title = QLabel(section.title, body)
+        font = title.font()
+        font.setBold(True)
+        title.setFont(font)
+        title.setContentsMargins(0, 8, 0, 2)
+        column.addWidget(title)
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(4)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+        for name, text in section.rows:
+            value = _value(text, body)
+            if name:
+                form.addRow(_name(name, body), value)
+            else:
+                form.addRow(value)
+        column.addLayout(form)
+    column.addStretch(1)
+    return body
+
+
+def _name(text: str, parent: QWidget) -> QLabel:
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setForegroundRole(parent.palette().ColorRole.PlaceholderText)
+    return label
+
+
+def _value(text: str, parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    if len(text) == _HASH_LENGTH and text.isalnum():
+        label.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        label.setToolTip(text)
+        text = text[:_SHOWN_OF_HASH] + "…"
+    label.setText(text)
+    return label

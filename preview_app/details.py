@@ -1,0 +1,156 @@
+"""The facts of a document that is shown, for quality assurance: as rows for a person, as JSON for a program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from engines.fontsubstitution import metric_twins
+from engines.formats import DOCUMENT_TYPES
+from preview_app import __version__
+from preview_app.preview_states import Showing
+
+_UNITS = ("KiB", "MiB", "GiB")
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What the file system says of a file: bytes, seconds since 1970. `None` where it is gone."""
+
+    size_bytes: int | None = None
+    modified_s: float | None = None
+
+    @classmethod
+    def of(cls, path: Path) -> FileFacts:
+        """Ask now."""
+        try:
+            status = path.stat()
+        except OSError:
+            return cls()
+        return cls(status.st_size, status.st_mtime)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows under a heading; a row is a name and a text."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+def as_json(state: Showing, file: FileFacts) -> str:
+    """All facts as JSON, indented; the same names as the command line's `--json`."""
+    converted, facts = state.converted, state.converted.facts
+    modified = None if file.modified_s is None else datetime.fromtimestamp(file.modified_s).astimezone().isoformat()
+    told: dict[str, Any] = {
+        "docpeek": __version__,
+        "file": str(state.path),
+        "type": facts.type_id or None,
+        "bytes": facts.source_bytes or file.size_bytes,
+        "modified": modified,
+        "pages": len(state.document.pages),
+        "page_sizes_pt": page_sizes(state),
+        "engine": facts.engine_name or None,
+        "engine_version": facts.engine_version or None,
+        "generation": facts.generation or None,
+        "digest": facts.digest or None,
+        "pdf_bytes": len(converted.pdf),
+        "from_cache": converted.from_cache,
+        "seconds": {
+            "queue": round(facts.queue_seconds, 4),
+            "convert": round(converted.seconds, 4),
+            "total": round(facts.total_seconds, 4),
+        },
+        "missing_fonts": [{"requested": font.requested, "used": font.used} for font in converted.missing_fonts],
+        "notices": list(converted.notices),
+        "stale": state.stale.message if state.stale else None,
+    }
+    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+
+
+def sections(state: Showing, file: FileFacts) -> list[Section]:
+    """What there is to tell, under headings; empty rows are left out."""
+    converted = state.converted
+    found = [
+        Section("File", tuple(_file_rows(state, file))),
+        Section("Pages", tuple(_page_rows(state))),
+        Section("Conversion", tuple(_conversion_rows(state))),
+        Section("Fonts replaced", tuple(_font_rows(state))),
+        Section("Notices", tuple(("", notice) for notice in converted.notices)),
+    ]
+    return [section for section in found if section.rows]
+
+
+def page_sizes(state: Showing) -> list[dict[str, Any]]:
+    """The sizes of the pages in points, each with how many have it, in the order of appearance."""
+    counts: dict[tuple[float, float], int] = {}
+    for size in state.document.pages:
+        key = round(size.width_pt, 1), round(size.height_pt, 1)
+        counts[key] = counts.get(key, 0) + 1
+    return [{"width": width, "height": height, "pages": count} for (width, height), count in counts.items()]
+
+
+def bytes_text(count: int) -> str:
+    """A size for a person."""
+    if count < 1024:
+        return f"{count} bytes"
+    power = min((count.bit_length() - 1) // 10, len(_UNITS))
+    return f"{count / 1024**power:.1f} {_UNITS[power - 1]} ({count:,} bytes)"
+
+
+def type_label(type_id: str) -> str:
+    """The name of a document type."""
+    label = next((each.label for each in DOCUMENT_TYPES if each.id == type_id), type_id)
+    return label[:1].upper() + label[1:]
+
+
+def _file_rows(state: Showing, file: FileFacts) -> Iterator[tuple[str, str]]:
+    facts = state.converted.facts
+    yield "Name", state.path.name
+    yield "Folder", str(state.path.parent)
+    if facts.type_id:
+        yield "Type", type_label(facts.type_id)
+    size = facts.source_bytes or file.size_bytes
+    if size is not None:
+        yield "Size", bytes_text(size)
+    if file.modified_s is not None:
+        yield "Modified", datetime.fromtimestamp(file.modified_s).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    else:
+        yield "Modified", "The file is gone"
+    if state.stale is not None:
+        yield "Not the newest", state.stale.message
+
+
+def _page_rows(state: Showing) -> Iterator[tuple[str, str]]:
+    yield "Pages", str(len(state.document.pages))
+    for size in page_sizes(state)[:4]:
+        width, height = (round(size[side] / 72 * 25.4) for side in ("width", "height"))
+        yield "Size", f"{width} × {height} mm ({size['pages']})"
+    yield "PDF", bytes_text(len(state.converted.pdf))
+
+
+def _conversion_rows(state: Showing) -> Iterator[tuple[str, str]]:
+    converted, facts = state.converted, state.converted.facts
+    yield "Engine", converted.engine or "None: the PDF as it is"
+    if converted.from_cache:
+        yield "Conversion", f"Was ready (took {converted.seconds:.2f} s)" if converted.seconds else "Was ready"
+    elif converted.engine:
+        yield "Conversion", f"{converted.seconds:.2f} s"
+    if converted.engine:
+        yield "Queue", f"{facts.queue_seconds:.2f} s"
+    if facts.total_seconds:
+        yield "In all", f"{facts.total_seconds:.2f} s"
+    if facts.generation:
+        yield "Generation", facts.generation
+    if facts.digest:
+        yield "Digest", facts.digest
+
+
+def _font_rows(state: Showing) -> Iterator[tuple[str, str]]:
+    for font in state.converted.missing_fonts:
+        same = font.used in metric_twins(font.requested)
+        yield font.requested, f"{font.used} (same widths)" if same else font.used
