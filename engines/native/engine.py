@@ -26,7 +26,10 @@ from engines.protocol import Init, Ready
 from engines.supervisor import RESULT_BYTES_MAX, Supervisor
 
 OFFICE = "engines.native.office:NativeOffice"
-_CHILD_CODE = ("native/office.py", "native/modules.py", "native/profile.py", "native/convert_cli.py", "pdfexport.py")
+_CHILD_CODE = (
+    "native/office.py", "native/modules.py", "native/profile.py", "native/convert_cli.py", "native/documentfonts.py",
+    "native/missingfonts.py", "pdfexport.py",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

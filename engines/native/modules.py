@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engines.formats import DOCUMENT_TYPES, Family
+from engines.formats import DOCUMENT_TYPES, DocumentType, Family
 
 CANNOT_READ = "The document is damaged: LibreOffice cannot read it."
 CANNOT_EXPORT = "LibreOffice could not export the document."
@@ -47,6 +47,15 @@ MODULES: tuple[Module, ...] = (
     _module(Family.DRAWING, "Draw", "sdraw", "drawing.DrawingDocument", "draw_pdf_Export"),
     _module(Family.TEXT, "Writer", "swriter", "text.GenericTextDocument", "writer_pdf_Export"),
 )  # fmt: skip
+
+
+_OLDER_FILTERS = {"doc": ("MS WinWord 6.0", "MS Word 95", "MS WinWord 5")}
+"""Filters for what came before: the suffix and the container are the same, and each refuses what is not its own."""
+
+
+def filters_for(kind: DocumentType) -> tuple[str, ...]:
+    """The import filters to try for a type, in this order."""
+    return (kind.import_filter, *_OLDER_FILTERS.get(kind.id, ()))
 
 
 def of_family(family: Family) -> Module:

@@ -18,13 +18,15 @@ from typing import Any
 
 from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
-from engines.native import modules
+from engines.native import documentfonts, missingfonts, modules
+from engines.native.fontconfig import Fontconfig
 from engines.native.lok import Library, LokError
 from engines.native.memory import MemoryLimit
 from engines.native.scratch import hold
 from engines.native.unobridge import Uno
 from engines.office import Converted
 from engines.pdfexport import filter_data
+from engines.pdffonts import embedded_families
 from engines.protocol import Convert
 from engines.sandbox import SandboxPolicy
 
@@ -58,6 +60,7 @@ class NativeOffice:
         self._warm_up = [Path(path) for path in settings["warm_up"]]
         self._memory = MemoryLimit(settings["memory_bytes_max"])
         self._lock = hold(self._scratch)
+        self._fonts: Fontconfig | None = None
         self._uno: Uno
         self._desktop: Any
 
@@ -71,6 +74,8 @@ class NativeOffice:
         except (LokError, OSError, ImportError, AttributeError) as error:
             raise EngineError(ErrorKind.UNAVAILABLE, "LibreOffice did not start.", repr(error)) from error
         self._desktop = self._uno.service("com.sun.star.frame.Desktop")
+        with contextlib.suppress(OSError):
+            self._fonts = Fontconfig()
         # An application's global state is made by its first empty document; converting first would crash.
         for module in modules.MODULES:
             self._open_empty(module.factory)
@@ -154,22 +159,32 @@ class NativeOffice:
         output = path.with_name(_OUTPUT)
         self._export(document, output, request)
         exported = time.perf_counter()
-        return Converted(_mapped(output), {"load": loaded - begun, "export": exported - loaded})
+        pdf = _mapped(output)
+        fonts = self._missing_fonts(source, request, pdf)
+        seconds = {"load": loaded - begun, "export": exported - loaded, "fonts": time.perf_counter() - exported}
+        return Converted(pdf, seconds, fonts)
+
+    def _missing_fonts(self, source: memoryview, request: Convert, pdf: memoryview) -> list[list[str]]:
+        named = documentfonts.families(source, by_id(request.suffix))
+        return missingfonts.replacements(named, embedded_families(pdf), self._fonts) if self._fonts else []
 
     def _load(self, path: Path, request: Convert) -> Any:
         wanted = by_id(request.suffix)
-        values = {**_LOAD, "FilterName": wanted.import_filter}
-        if request.import_options:
-            values["FilterOptions"] = request.import_options
-        try:
-            document = self._desktop.loadComponentFromURL(path.as_uri(), "_blank", 0, self._uno.properties(values))
-        except self._uno.error as error:
-            raise EngineError(ErrorKind.CORRUPT, modules.CANNOT_READ, _diagnostics(error)) from error
-        if document is None:
-            if self.missing_filters([wanted.import_filter]):
-                raise EngineError(ErrorKind.UNAVAILABLE, modules.of_family(wanted.family).missing)
-            raise EngineError(ErrorKind.CORRUPT, modules.CANNOT_READ)
-        return document
+        errors: list[str] = []
+        for import_filter in modules.filters_for(wanted):
+            values = {**_LOAD, "FilterName": import_filter}
+            if request.import_options:
+                values["FilterOptions"] = request.import_options
+            try:
+                document = self._desktop.loadComponentFromURL(path.as_uri(), "_blank", 0, self._uno.properties(values))
+            except self._uno.error as error:
+                errors.append(_diagnostics(error))
+                continue
+            if document is not None:
+                return document
+        if self.missing_filters([wanted.import_filter]):
+            raise EngineError(ErrorKind.UNAVAILABLE, modules.of_family(wanted.family).missing)
+        raise EngineError(ErrorKind.CORRUPT, modules.CANNOT_READ, "\n".join(errors))
 
     def _export(self, document: Any, output: Path, request: Convert) -> None:
         module = next((each for each in modules.MODULES if document.supportsService(each.service)), None)
