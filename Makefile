@@ -24,7 +24,9 @@ LOCK_FLAGS := --universal --generate-hashes --no-emit-index-url --no-header
 NPM_CHECK := from engines.wasm import manifest, npm, prepared; \
 	prepared.find() or npm.find_node_tools(manifest.load_manifest().needs)
 
-.PHONY: help run test test-x11 lint format setup system engine bench stress lock wheel clean
+MUTATION_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["mutation"])
+
+.PHONY: help run test test-x11 lint format setup system engine bench stress mutants lock wheel clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 12
@@ -45,6 +47,16 @@ test-x11: engine ## run the tests of the window on a virtual X server (needs xvf
 
 stress: setup ## ten thousand readers on the converter (minutes)
 	$(BIN)/python -m pytest -m slow tests/stress $(PYTEST_ARGS)
+
+# By the fast tests of the core alone: the long random machine, the scenarios and the stress program are left out (see
+# tool.mutmut in pyproject.toml). `make mutants MUTANTS='converter.cache*'` runs some. What may survive, and why, stands
+# in tests/converter/MUTANTS.md.
+mutants: setup ## mutation testing of the converter's core: the score of each file, and who survived (ten minutes)
+	@$(BIN)/python -c 'import mutmut' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check \
+		$$($(BIN)/python -c '$(MUTATION_GROUP)')
+	rm -rf mutants
+	QT_QPA_PLATFORM=offscreen nice -n 19 $(BIN)/python -m mutmut run --max-children 1 $(MUTANTS)
+	@$(BIN)/python -m tests.mutation_score
 
 lint: setup ## style and types
 	$(BIN)/ruff check .
@@ -96,4 +108,4 @@ wheel: setup ## build the wheel into dist/
 	$(BIN)/python -m hatchling build -t wheel
 
 clean: ## remove what was built here (the prepared engine stays: `docpeek engines remove`)
-	rm -rf $(VENV) $(OUT) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(OUT) dist mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis

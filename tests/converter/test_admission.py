@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ C, H, N, L = Lane
 class Machine:
     """An admission state with the arguments that a test seldom cares for."""
 
-    def __init__(self, **limits: int) -> None:
+    def __init__(self, **limits: Any) -> None:
         self.state = Admission(Limits(**{"slots": 1, **limits}))
 
     def ask(
@@ -150,6 +151,13 @@ def test_c14_refusals_name_their_bound() -> None:
     assert machine.ask(9, key="key 2") == [Finish(9, Outcome.BUSY, Bound("live readers", 4, 4))]
 
 
+def test_c14_the_high_share_of_the_seats_is_named() -> None:
+    machine = Machine(readers_max=4)
+    machine.ask(1, H)
+    machine.ask(2, H, key="key 1")
+    assert machine.ask(3, H, key="key 1") == [Finish(3, Outcome.BUSY, Bound("live readers in lane HIGH", 2, 2))]
+
+
 def test_c24_a_job_without_readers_is_stopped_once_and_delivers_to_nobody() -> None:
     machine = Machine()
     machine.ask(1)
@@ -223,6 +231,12 @@ def test_a_reader_that_extends_keeps_the_job_for_the_others() -> None:
     ]
 
 
+def test_a_default_deadline_may_be_as_short_as_it_likes() -> None:
+    machine = Machine(deadline_s=0.5)
+    machine.ask(1)
+    assert machine.state.due_at == 0.5
+
+
 def test_nobody_extends_beyond_the_ceiling() -> None:
     machine = Machine()
     machine.ask(1)
@@ -265,6 +279,17 @@ def test_c26_closing_and_the_end_of_the_grace() -> None:
     assert machine.step(Closing(0.0)) == [Finish(2, Outcome.CLOSED)]
     assert machine.ask(3) == [Finish(3, Outcome.CLOSED)]
     assert machine.step(GraceOver(0.0)) == [Finish(1, Outcome.CLOSED), Stop(1, Outcome.CLOSED)]
+
+
+@pytest.mark.parametrize("event", [Closing(5.0), GraceOver(5.0)])
+def test_c26_closing_ends_a_waiting_job_whose_stronger_reader_goes_first(event: Closing | GraceOver) -> None:
+    machine = Machine()
+    machine.ask(1)
+    machine.ask(2, N)
+    machine.ask(3, L, key="key 2")
+    ended = [action.reader for action in machine.step(event) if isinstance(action, Finish)]
+    assert ended == ([2, 3] if isinstance(event, Closing) else [1, 2, 3])
+    assert not machine.state.line
 
 
 def test_c17_background_that_is_switched_off_is_told_so() -> None:
