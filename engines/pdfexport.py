@@ -17,5 +17,6 @@ def filter_data(export: dict[str, Any]) -> dict[str, dict[str, str]]:
     if export.get("page_range"):
         values["PageRange"] = ("string", export["page_range"])
     elif export.get("pages_max"):
-        values["PageRange"] = ("string", f"1-{export['pages_max']}")
+        # One more, which tells that there are more (see `engines.boundedexport`).
+        values["PageRange"] = ("string", f"1-{export['pages_max'] + 1}")
     return {name: {"type": kind, "value": value} for name, (kind, value) in values.items()}

@@ -11,12 +11,14 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
+from engines import boundedexport, sheetviews
 from engines.errors import EngineError, ErrorKind
 from engines.office import Converted
 from engines.pdfexport import filter_data
 from engines.protocol import Convert
 from engines.sandbox import SandboxPolicy
 from engines.wasm.config import make_engine
+from engines.wasm.document import Document
 from engines.wasm.host.guest import Guest, GuestError, GuestLimits, GuestMemoryLimit
 from engines.wasm.manifest import Runtime
 from engines.wasm.officefonts import OfficeFonts
@@ -117,8 +119,8 @@ class WasmOffice:
             document = self._load(source, request)
             loaded = time.perf_counter()
             phase("exporting")
-            self._export(document, request.export)
-            exported = time.perf_counter()
+            exported = boundedexport.export(self._document(document), request.export)
+            ended = time.perf_counter()
         except GuestMemoryLimit as error:
             raise EngineError(
                 ErrorKind.LIMIT, "The document needs more memory than is allowed.", self._diagnostics(error)
@@ -127,12 +129,11 @@ class WasmOffice:
             raise EngineError(
                 ErrorKind.ENGINE, "LibreOffice crashed on the document.", self._diagnostics(error)
             ) from error
-        pdf = self._guest.files.read(_OUTPUT)
         return Converted(
-            pdf=pdf,
-            seconds={"load": loaded - begun, "export": exported - loaded},
-            fonts=self._fonts.replacements(pdf),
-            notices=self._fonts.notices(),
+            pdf=exported.pdf,
+            seconds={"load": loaded - begun, "export": ended - loaded},
+            fonts=self._fonts.replacements(exported.pdf),
+            notices=[*exported.notices, *self._fonts.notices()],
         )
 
     def kit_gone(self, pid: int) -> None:
@@ -144,7 +145,7 @@ class WasmOffice:
     def _load(self, source: memoryview, request: Convert) -> int:
         # A generated name: the original never reaches the engine. Its suffix is what the bytes were found to be.
         path = f"/docpeek/document.{request.suffix}"
-        self._guest.files.write(path, source)
+        self._guest.files.write(path, sheetviews.unscrolled(source, request.suffix))
         options = ",".join(filter(None, (request.import_options, self._settings["guest"]["load_options"])))
         document = self._call("document_load", (self._office,), f"file://{path}", options)
         if not document:
@@ -153,10 +154,19 @@ class WasmOffice:
             )
         return document
 
-    def _export(self, document: int, export: dict[str, Any]) -> None:
+    def _document(self, address: int) -> Document:
+        return Document(address, self._call, self._take_string, self._export)
+
+    def _export(self, document: int, export: dict[str, Any]) -> memoryview:
         options = json.dumps(filter_data(export))
         if not self._call("document_save_pdf", (document,), f"file://{_OUTPUT}", options):
             raise EngineError(ErrorKind.ENGINE, "LibreOffice could not export the document.", self._last_error())
+        return self._guest.files.read(_OUTPUT)
+
+    def _take_string(self, address: int) -> str:
+        text = self._guest.read_string(address)
+        self._guest.free(address)
+        return text
 
     def _call(self, role: str, pointers: tuple[int, ...], *texts: str) -> int:
         strings = [self._guest.allocate_string(text) for text in texts]
