@@ -10,11 +10,22 @@ import click
 from preview_app.cli import cli
 
 _INTERRUPTED = 130
+_MACHINE = 8
+"""The exit status of `unavailable`: the machine lacks something."""
 
 
 def main() -> None:
     """Run the command line; exits with its status."""
+    _open_missing_streams()
     sys.exit(_run())
+
+
+def _open_missing_streams() -> None:
+    """Whoever started us may have closed them; then nothing is said, and no file gets their number."""
+    for descriptor, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+            setattr(sys, name, os.fdopen(descriptor, "w"))
 
 
 def _run() -> int:
@@ -30,6 +41,9 @@ def _run() -> int:
         # Whoever read our output has seen enough. Python must not try to flush the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        click.echo(f"docpeek: {error}", err=True)
+        return _MACHINE
     return status if isinstance(status, int) else 0
 
 

@@ -17,13 +17,13 @@ from converter.ticket import Ticket
 from engines.base import ExportOptions
 from engines.decryption import Password
 from preview_app import report
-from preview_app.outputs import OutputError, PageRanges, write_whole
+from preview_app.outputs import OutputError, PageRanges, same_file, write_whole
 from preview_app.raster.api import RasterError
 from preview_app.raster.blocking import PageRenderer
 
 _LOG = logging.getLogger(__name__)
-_AHEAD = 2
-"""Requests kept waiting behind the one whose turn it is, so that no slot is ever idle."""
+_AHEAD = 3
+"""Requests under way at once: the one whose turn it is and some behind it, so that no slot is ever idle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,10 @@ def convert_each(
     """Convert files in order; gives each file's output and report as soon as it is done."""
     asked: deque[tuple[Path, Path, Ticket]] = deque()
     rest = deque(zip(files, outputs, strict=True))
+    ahead = min(_AHEAD, converter.limits.readers_max)
     try:
         while asked or rest:
-            while rest and len(asked) <= _AHEAD:
+            while rest and len(asked) < ahead:
                 file, output = rest.popleft()
                 asked.append((file, output, _ask(converter, file, settings)))
             file, output, ticket = asked.popleft()
@@ -87,14 +88,15 @@ def save_pdf(_file: Path, output: Path, conversion: Conversion) -> None:
 def page_writer(renderer: PageRenderer, pages: PageRanges, dpi: int, said: Callable[[Path], None]) -> Consume:
     """What writes the pages of a conversion as `page-0001.png` ... into the output folder."""
 
-    def write(_file: Path, output: Path, conversion: Conversion) -> None:
-        numbers = pages.within(conversion.pages)
-        if not numbers:
+    def write(file: Path, output: Path, conversion: Conversion) -> None:
+        pictures = {number: output / f"page-{number:04}.png" for number in pages.within(conversion.pages)}
+        if not pictures:
             raise OutputError(f"None of the pages asked for is among the {conversion.pages} of the document.")
+        if any(same_file(path, file) for path in pictures.values()):
+            raise OutputError("The pictures would overwrite the document itself; choose another folder.")
         try:
             renderer.open(conversion.pdf)
-            for number in numbers:
-                path = output / f"page-{number:04}.png"
+            for number, path in pictures.items():
                 write_whole(path, renderer.png(number - 1, dpi))
                 said(path)
         except RasterError as error:

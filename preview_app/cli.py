@@ -7,8 +7,10 @@ table of outcomes (`converter.errors.Outcome`); 2 is wrong usage.
 from __future__ import annotations
 
 import logging
+import math
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,8 +19,19 @@ from preview_app.config import Config, ConfigError, EngineChoice, load_config
 from preview_app.console import Console
 from preview_app.outputs import PageRanges
 
+
+class _SecondsType(click.FloatRange):
+    """Seconds within bounds; no number is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is no time.", param, ctx)
+        return seconds
+
+
 ENGINES = click.Choice(["auto", "native", "wasm"])
-FILE = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, readable=False)  # what cannot be read is an outcome of its file, not wrong usage
 _FILES = click.argument("files", nargs=-1, required=True, type=FILE)
 _ENGINE = click.option(
     "--engine",
@@ -27,7 +40,7 @@ _ENGINE = click.option(
     "[default: the setting `engine`, which is auto]",
 )
 _DEADLINE = click.option(
-    "--deadline", type=click.FloatRange(0.1, 600.0), metavar="SECONDS", help="Give up on a file after so long."
+    "--deadline", type=_SecondsType(0.1, 600.0), metavar="SECONDS", help="Give up on a file after so long."
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file on standard output.")
 _PRINT_LAYOUT = click.option(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -20,7 +21,7 @@ from preview_app import app, batch, report
 from preview_app import benchmark_converter as benchmarks
 from preview_app.config import Config, EngineChoice
 from preview_app.console import Console
-from preview_app.outputs import OutputError, PageRanges, folder_names, pdf_paths
+from preview_app.outputs import OutputError, PageRanges, folder_names, pdf_paths, write_stream
 from preview_app.raster import benchmark as raster_benchmark
 from preview_app.raster.blocking import PageRenderer, PdfChecker
 
@@ -61,8 +62,10 @@ def _convert_to_stdout(settings: Settings, files: Sequence[Path], console: Conso
         raise click.UsageError("`-o -` takes one file, and not --json, which needs standard output itself.")
 
     def write(_file: Path, _output: Path, conversion: Conversion) -> None:
-        sys.stdout.buffer.write(conversion.pdf)
-        sys.stdout.buffer.flush()
+        try:
+            write_stream(sys.stdout.fileno(), conversion.pdf)
+        except OSError as error:
+            raise OutputError(f"Cannot write to standard output: {error.strerror}.") from error
 
     with _converter(settings, files, console) as converter:
         for _output, told in batch.convert_each(converter, files, [_STDOUT], settings.batch, write):
@@ -112,21 +115,27 @@ def _report_each(
 
 @contextmanager
 def _converter(settings: Settings, files: Sequence[Path], console: Console) -> Iterator[Converter]:
-    """The conversion service of a run. Where there is no engine, every file is told so and the program ends."""
-    try:
-        engine = _engine(settings, console)
-    except EngineError as error:
-        for file in files:
-            told = report.failed(file, ConversionError(outcome_of(error.kind), error.message))
-            if console.as_json:
-                console.result(told, "")
-        if not console.as_json:
-            console.say(error.message)
-        if error.diagnostics:
-            console.say(error.diagnostics)
-        sys.exit(outcome_of(error.kind).exit_status)
-    with app.conversion_service(settings.config, engine) as converter:
+    """The conversion service of a run. Where there can be none, every file is told so and the program ends."""
+    with ExitStack() as ends:
+        try:
+            engine = _engine(settings, console)
+            converter = ends.enter_context(app.conversion_service(settings.config, engine))
+        except EngineError as error:
+            _refuse(files, ConversionError(outcome_of(error.kind), error.message, error.diagnostics), console)
+        except OSError as error:
+            message = f"This machine cannot run a conversion now: {error.strerror or error}."
+            _refuse(files, ConversionError(Outcome.UNAVAILABLE, message), console)
         yield converter
+
+
+def _refuse(files: Sequence[Path], error: ConversionError, console: Console) -> NoReturn:
+    for file in files if console.as_json else ():
+        console.result(report.failed(file, error), "")
+    if not console.as_json:
+        console.say(error.message)
+    if error.diagnostics:
+        console.say(error.diagnostics)
+    sys.exit(error.outcome.exit_status)
 
 
 def _engine(settings: Settings, console: Console) -> Engine:

@@ -19,6 +19,9 @@ EngineChoice = Literal["auto", "native", "wasm"]
 Theme = Literal["system", "light", "dark"]
 
 
+DEADLINE_S_MAX = 600.0
+
+
 class ConfigError(Exception):
     """The configuration file cannot be used; the message says where and why."""
 
@@ -49,6 +52,12 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kit_file_bytes_max: Positive = 1 << 30
     raster_workers: Annotated[int, msgspec.Meta(ge=1, le=8)] = 2
     page_pixels_cache_bytes_max: Positive = 256 << 20
+
+    def __post_init__(self) -> None:
+        if self.source_bytes_max > self.reserved_bytes_max:
+            raise ValueError("source_bytes_max is above reserved_bytes_max: the largest document could never start")
+        if self.deadline_s > DEADLINE_S_MAX:
+            raise ValueError(f"deadline_s is above {DEADLINE_S_MAX:g}")
 
 
 def config_path() -> Path:

@@ -18,8 +18,11 @@ class Console:
         self.as_json = as_json
 
     def result(self, value: dict[str, Any], text: str) -> None:
-        """One result: its JSON object on one line, or its text."""
-        click.echo(json.dumps(value, ensure_ascii=False) if self.as_json else text)
+        """One result: its JSON object on one line, or its text.
+
+        JSON in ASCII: a file name may hold bytes that no encoding of the terminal has.
+        """
+        click.echo(json.dumps(value) if self.as_json else text)
 
     def say(self, text: str) -> None:
         """Something for a person to know."""

@@ -12,12 +12,13 @@ from engines.sandboxprobe import probe
 from engines.wasm import prepared
 from engines.wasm.engine import WasmEngine
 from engines.wasm.prepare import prepare
-from engines.wasm.prepared import EngineStatus
+from engines.wasm.prepared import EngineStatus, PreparedEngine
 from preview_app import app
 from preview_app.config import Config
 from preview_app.console import Console
 
 _MIB = 1 << 20
+_INTERRUPTED = 130
 
 
 def show(config: Config, console: Console) -> int:
@@ -96,19 +97,22 @@ def _native_text(native: select.NativeState, told: dict[str, Any]) -> str:
 
 def prepare_now(console: Console) -> int:
     """Prepare the engine, with progress on standard error."""
-    if found := prepared.find():
-        console.say(f"The WASM engine (LibreOffice {found.versions['libreoffice']}) is ready.")
-        return 0
     try:
-        with console.progress() as progress:
-            made = prepare(lambda moment: progress(moment.message, moment.percent))
+        made = prepared.find() or _prepare(console)
+        # What the engine makes once of the fonts of this machine; a later user may not be allowed to write there.
+        WasmEngine(made)
     except EngineError as error:
         return _refuse(error, console)
     except KeyboardInterrupt:
         console.say("Interrupted; what is complete is kept, and the next run goes on from there.")
-        return 130
+        return _INTERRUPTED
     console.say(f"The WASM engine (LibreOffice {made.versions['libreoffice']}) is ready: {_mib(made.sizes)} MiB.")
     return 0
+
+
+def _prepare(console: Console) -> PreparedEngine:
+    with console.progress() as progress:
+        return prepare(lambda moment: progress(moment.message, moment.percent))
 
 
 def remove_prepared(console: Console) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import select
+import stat
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,21 +17,43 @@ class OutputError(Exception):
 
 
 def write_whole(path: Path, data: bytes | memoryview) -> None:
-    """Write a file in one step: what was there before stays until the new one is complete. Raises `OutputError`."""
+    """Write a file in one step: what was there before stays until the new one is complete. Raises `OutputError`.
+
+    A link is followed. A pipe or a terminal is written to; other devices and folders are refused.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:64]}.", suffix=".part")
+        path = path.resolve()
+        kind = stat.S_IFMT(path.stat().st_mode) if path.exists() else stat.S_IFREG
+        if kind in (stat.S_IFIFO, stat.S_IFCHR):
+            with path.open("wb", buffering=0) as file:
+                write_stream(file.fileno(), data)
+        elif kind == stat.S_IFREG:
+            _replace(path, data)
+        else:
+            raise OutputError(f"Cannot write {path}: it is there already, and it is no file.")
     except OSError as error:
-        raise OutputError(f"Cannot write {path}: {error.strerror}.") from error
+        raise OutputError(f"Cannot write {path}: {error.strerror or error}.") from error
+
+
+def write_stream(descriptor: int, data: bytes | memoryview) -> None:
+    """Write all of `data` to a pipe, a terminal or a file, also to one that does not block. Raises `OSError`."""
+    rest = memoryview(data)
+    while rest:
+        try:
+            rest = rest[os.write(descriptor, rest) :]
+        except BlockingIOError:
+            select.select([], [descriptor], [])
+
+
+def _replace(path: Path, data: bytes | memoryview) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".docpeek-", suffix=".part")
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise OutputError(f"Cannot write {path}: {error.strerror}.") from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -55,7 +79,7 @@ def pdf_paths(files: Sequence[Path], output: Path) -> list[Path]:
     else:
         paths = [output / name for name in _distinct([file.stem for file in files], files, ".pdf")]
     for path in paths:
-        if any(_same(path, file) for file in files):
+        if any(same_file(path, file) for file in files):
             raise OutputError(f"{path} is one of the documents themselves; choose another place for the PDF.")
     return paths
 
@@ -78,7 +102,8 @@ def _distinct(stems: list[str], files: Sequence[Path], suffix: str) -> list[str]
     return result
 
 
-def _same(one: Path, other: Path) -> bool:
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file that is there."""
     try:
         return one.samefile(other)
     except OSError:

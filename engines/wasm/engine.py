@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from engines.wasm.prepared import PreparedEngine, find
 
 OFFICE = "engines.wasm.office:WasmOffice"
 _STAND_INS = "stand-ins"
+_LOG = logging.getLogger(__name__)
 NOT_PREPARED = "LibreOffice WASM is not prepared yet: run `docpeek engines prepare` (once; it takes about two minutes)."
 
 
@@ -55,7 +57,7 @@ class WasmEngine:
     ) -> None:
         self._limits = limits or WasmLimits()
         self._forked = can_fork() if forked is None else forked
-        catalogue = fonts or fontscan.scan((prepared.fonts_dir,), made_dir=default_cache_dir() / _STAND_INS)
+        catalogue = fonts or _scan_fonts(prepared)
         self._settings = _settings(prepared, catalogue, self._limits)
         self._settings["spare_kit"] = spare_kit
         self._settings["warm_up"] = warm_up_documents() if warm_up else []
@@ -118,6 +120,14 @@ class WasmEngine:
         from engines.kits_spawned import SpawnedKits  # noqa: PLC0415 - see above
 
         return SpawnedKits(init, start_deadline_s=self._limits.start_deadline_s)
+
+
+def _scan_fonts(prepared: PreparedEngine) -> FontCatalogue:
+    try:
+        return fontscan.scan((prepared.fonts_dir,), made_dir=default_cache_dir() / _STAND_INS)
+    except OSError as error:  # a cache that was made by somebody else and may only be read
+        _LOG.warning("No stand-ins for missing fonts, so bullets of lists may be missing: %s", error)
+        return fontscan.scan((prepared.fonts_dir,))
 
 
 def warm_up_documents() -> list[str]:

@@ -271,7 +271,7 @@ class PdfChecker:
         try:
             return BlockingWorker(self._limits)
         except OSError as error:
-            raise EngineError(ErrorKind.ENGINE, "The page renderer cannot be started.", str(error)) from error
+            raise EngineError(ErrorKind.UNAVAILABLE, "The page renderer cannot be started.", str(error)) from error
 
     def _give_back(self, worker: BlockingWorker) -> None:
         with self._lock:

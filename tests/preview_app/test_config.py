@@ -22,7 +22,14 @@ def test_values_come_from_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "named"),
-    [("slotz = 3", "slotz"), ("slots = 0", "slots"), ('engine = "x"', "engine"), ("slots = ", "cannot be used")],
+    [
+        ("slotz = 3", "slotz"),
+        ("slots = 0", "slots"),
+        ('engine = "x"', "engine"),
+        ("slots = ", "cannot be used"),
+        ("reserved_bytes_max = 1", "reserved_bytes_max"),
+        ("deadline_s = 10000", "deadline_s"),
+    ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, named: str) -> None:
     file = tmp_path / "config.toml"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import threading
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from preview_app.outputs import OutputError, PageRanges, folder_names, pdf_paths, write_whole
+from preview_app.outputs import OutputError, PageRanges, folder_names, pdf_paths, write_stream, write_whole
 
 
 @pytest.mark.parametrize(
@@ -96,3 +99,47 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="Cannot write"):
         write_whole(tmp_path / "folder", b"x")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    target = tmp_path / "target.pdf"
+    link = tmp_path / "link.pdf"
+    link.symlink_to(target)
+    write_whole(link, b"data")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"data"
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    write_whole(pipe, b"x" * 200_000)
+    reader.join(10)
+    assert got == [b"x" * 200_000]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_stream_that_does_not_block_gets_everything() -> None:
+    source, sink = os.pipe()
+    os.set_blocking(sink, False)
+    got: list[bytes] = []
+
+    def drain() -> None:
+        with os.fdopen(source, "rb") as file:
+            got.append(file.read())
+
+    reader = threading.Thread(target=drain)
+    reader.start()
+    write_stream(sink, b"y" * 1_000_000)
+    os.close(sink)
+    reader.join(10)
+    assert got == [b"y" * 1_000_000]
+
+
+def test_a_long_name_is_no_obstacle(tmp_path: Path) -> None:
+    target = tmp_path / ("\N{PAGE FACING UP}" * 60 + ".pdf")
+    write_whole(target, b"data")
+    assert target.read_bytes() == b"data"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -115,6 +116,7 @@ def test_rendering_pages_that_are_not_there(tmp_path: Path) -> None:
         ("convert", SAMPLES / "welcome.docx"),
         ("convert", SAMPLES / "welcome.docx", "-o", SAMPLES / "welcome.docx"),
         ("convert", SAMPLES / "welcome.docx", "-o", "x.pdf", "--deadline", "0"),
+        ("convert", SAMPLES / "welcome.docx", "-o", "x.pdf", "--deadline", "nan"),
         ("convert", SAMPLES / "welcome.docx", "-o", "x.pdf", "--engine", "other"),
         ("convert", SAMPLES / "a", SAMPLES / "b", "-o", SAMPLES / "welcome.docx"),
         ("convert", SAMPLES / "a", SAMPLES / "b", "-o", "-"),
@@ -157,6 +159,40 @@ def test_an_engine_that_is_not_there(tmp_path: Path) -> None:
     (told,) = objects(done)
     assert (told["kind"], told["engine"]) == ("ok", "wasm")
     assert "DOCPEEK_SOFFICE" in told["engine_note"]
+
+
+def test_pictures_never_overwrite_the_document(tmp_path: Path) -> None:
+    source = tmp_path / "page-0001.png"
+    shutil.copy(SAMPLES / "garden.xlsx", source)
+    before = source.read_bytes()
+    done = docpeek("render", source, "-o", tmp_path, "--json")
+    assert (objects(done)[0]["ok"], done.returncode) == (False, 10)
+    assert source.read_bytes() == before
+
+
+def test_a_name_that_no_encoding_has(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/bad\xff.xlsx"
+    shutil.copy(os.fsencode(SAMPLES / "garden.xlsx"), name)
+    done = docpeek("convert", os.fsdecode(name), "-o", tmp_path / "out.pdf", "--json")
+    (told,) = objects(done)
+    assert (told["ok"], os.fsencode(told["file"])) == (True, name)
+
+
+def test_too_few_descriptors_is_told_for_each_file(tmp_path: Path) -> None:
+    command = f"ulimit -n 10; exec '{sys.executable}' -m preview_app convert a b -o out --json --engine wasm"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=60, check=False, cwd=tmp_path)
+    assert [told["kind"] for told in objects(done)] == ["unavailable"] * 2
+    assert done.returncode == 8
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_full_disk_behind_standard_output() -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "preview_app", "convert", str(SAMPLES / "garden.xlsx"), "-o", "-"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert done.returncode == 10
+    assert b"Cannot write to standard output" in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_engines() -> None:
