@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -25,9 +27,10 @@ import psutil
 from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
 from engines.kits import Ending, Job
-from engines.native import launch, modules
+from engines.native import documentfonts, launch, missingfonts, modules
 from engines.native.discover import Installation
 from engines.pdfexport import filter_data
+from engines.pdffonts import embedded_families
 from engines.protocol import Convert, Exited, Failed, Ready, Result
 
 _RESTART = 81
@@ -35,6 +38,7 @@ _RESTART = 81
 _STARTS_MAX = 3
 _POLL_S = 0.05
 _CLEAR_S = 5.0
+_MATCH_TIMEOUT_S = 5.0
 _FLAGS = ("--headless", "--norestore", "--nologo", "--nodefault", "--nolockcheck", "--nofirststartwizard")
 
 
@@ -98,15 +102,30 @@ class CommandKits:
         job.phase("loading")
         begun = time.monotonic()
         ending = Ending()
+        for import_filter in modules.filters_for(by_id(job.request.suffix)):
+            ending = self._with_filter(job, folder, arguments(job.request, document, import_filter), begun)
+            ending = _judged(ending, document.with_suffix(".pdf"), job.request, time.monotonic() - begun)
+            if ending.failed is None or ending.failed.kind != ErrorKind.CORRUPT:
+                break
+        return self._with_fonts(ending, job) if ending.result else ending
+
+    def _with_filter(self, job: Job, folder: Path, arguments: list[str], begun: float) -> Ending:
+        ending = Ending()
         for _attempt in range(_STARTS_MAX):
-            left_s = begun + job.deadline_s - time.monotonic()
-            ending = self._once(job, folder, document, left_s)
+            ending = self._once(job, folder, arguments, begun + job.deadline_s - time.monotonic())
             if ending.exited is None or ending.exited.status != _RESTART:
                 break
-        return _judged(ending, document.with_suffix(".pdf"), job.request, time.monotonic() - begun)
+        return ending
 
-    def _once(self, job: Job, folder: Path, document: Path, left_s: float) -> Ending:
-        process = self._spawn(job, folder, document)
+    def _with_fonts(self, ending: Ending, job: Job) -> Ending:
+        assert ending.result is not None
+        named = documentfonts.families(memoryview(job.data), by_id(job.request.suffix))
+        match = partial(_fc_match, environment=launch.environment(self._scratch, self._installation))
+        fonts = missingfonts.replacements(named, embedded_families(memoryview(ending.pdf)), match)
+        return replace(ending, result=replace(ending.result, fonts=fonts))
+
+    def _once(self, job: Job, folder: Path, arguments: list[str], left_s: float) -> Ending:
+        process = self._spawn(job, folder, arguments)
         revoke = job.cancel.on_cancel(process.kill)
         try:
             return process.follow(left_s)
@@ -115,8 +134,8 @@ class CommandKits:
             with self._lock:
                 self._running.discard(process)
 
-    def _spawn(self, job: Job, folder: Path, document: Path) -> _Process:
-        program = [str(self._installation.executable), *arguments(job.request, document)]
+    def _spawn(self, job: Job, folder: Path, arguments: list[str]) -> _Process:
+        program = [str(self._installation.executable), *arguments]
         with self._lock:
             self._refuse_when_stopped()
             process = _Process(
@@ -149,14 +168,33 @@ class CommandKits:
             self._left.wait_for(lambda: not self._documents, _CLEAR_S)
 
 
-def arguments(request: Convert, document: Path) -> list[str]:
+def _fc_match(family: str, environment: dict[str, str]) -> list[str]:
+    """The names of the family that fontconfig gives for `family`; none where it is not installed."""
+    if not (program := shutil.which("fc-match")):
+        return []
+    escaped = re.sub(r"([\\:,-])", r"\\\1", family)
+    try:
+        told = subprocess.run(
+            [program, "--format", "%{family}", escaped],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_MATCH_TIMEOUT_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return told.stdout.decode("utf-8", "replace").split(",")
+
+
+def arguments(request: Convert, document: Path, import_filter: str) -> list[str]:
     """The command line that converts `document` to a PDF beside it."""
     wanted = by_id(request.suffix)
-    import_filter = ":".join(filter(None, (wanted.import_filter, request.import_options)))
+    infilter = ":".join(filter(None, (import_filter, request.import_options)))
     options = json.dumps(filter_data(request.export), separators=(",", ":"))
     target = f"pdf:{modules.of_family(wanted.family).pdf_filter}:{options}"
     folder = str(document.parent)
-    return [*_FLAGS, f"--infilter={import_filter}", "--convert-to", target, "--outdir", folder, str(document)]
+    return [*_FLAGS, f"--infilter={infilter}", "--convert-to", target, "--outdir", folder, str(document)]
 
 
 def _leash(request: Convert) -> list[str]:

@@ -6,21 +6,23 @@ the one that LibreOffice takes for signs, one of the same widths, or what fontco
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from engines import fontsubstitution as tables
 from engines.fonts import family_key
-from engines.native.fontconfig import Fontconfig
+
+Match = Callable[[str], list[str]]
+"""All names of the family that stands for a name; the name's own among them where the family is installed."""
 
 
-def replacements(named: Iterable[str], embedded: frozenset[str], fonts: Fontconfig) -> list[list[str]]:
+def replacements(named: Iterable[str], embedded: frozenset[str], match: Match) -> list[list[str]]:
     """Pairs (requested, used) by name; `embedded` are the families of the PDF as `family_key`."""
     pairs: dict[str, list[str]] = {}
     for family in named:
         key = family_key(family)
         if key in pairs or key in embedded or tables.generic_class(family) is not None:
             continue
-        matched = fonts.match(family)
+        matched = match(family)
         if key in map(family_key, matched):
             continue
         candidates = (*tables.metric_twins(family), *tables.similar(family), *matched)

@@ -166,7 +166,7 @@ class NativeOffice:
 
     def _missing_fonts(self, source: memoryview, request: Convert, pdf: memoryview) -> list[list[str]]:
         named = documentfonts.families(source, by_id(request.suffix))
-        return missingfonts.replacements(named, embedded_families(pdf), self._fonts) if self._fonts else []
+        return missingfonts.replacements(named, embedded_families(pdf), self._fonts.match) if self._fonts else []
 
     def _load(self, path: Path, request: Convert) -> Any:
         wanted = by_id(request.suffix)

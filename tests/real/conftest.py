@@ -9,10 +9,15 @@ import psutil
 import pytest
 
 from converter.service import Converter
+from engines import select
+from engines.base import Engine
+from engines.native.engine import NativeEngine
 from engines.wasm.engine import WasmEngine
 from engines.wasm.prepared import find
 from preview_app import app
 from preview_app.config import Config
+
+pytest.register_assert_rewrite("tests.real.engine_contract")
 
 NOT_PREPARED = "the WASM engine is not prepared: run `make engine`"
 
@@ -27,6 +32,24 @@ def wasm_engine() -> Iterator[WasmEngine]:
     engine = WasmEngine.found()
     engine.start()
     yield engine
+    _stop_and_count(engine)
+
+
+@pytest.fixture(scope="session")
+def native_engine() -> Iterator[NativeEngine]:
+    """The engine over an installed LibreOffice, in its warm way; the test is skipped where that is not to be had."""
+    state = select.look()
+    if state.installation is None:
+        pytest.skip(f"no LibreOffice: {state.absent}")
+    if not (state.complete and state.found.python):
+        pytest.skip(f"{state.title} does not do everything: {state.found.why_not} {state.found.advice}")
+    engine = NativeEngine(state.installation, state.found)
+    engine.start()
+    yield engine
+    _stop_and_count(engine)
+
+
+def _stop_and_count(engine: Engine) -> None:
     family = psutil.Process().children(recursive=True)
     engine.stop()
     _gone, alive = psutil.wait_procs([process for process in family if _is_engine(process)], timeout=5)

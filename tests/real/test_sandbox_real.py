@@ -12,7 +12,7 @@ import pytest
 from engines import sandboxprobe
 from engines.assets import assets_dir
 from engines.wasm.engine import WasmEngine
-from tests.real.test_wasm_engine import convert, words
+from tests.real.conversions import convert, words
 
 pytestmark = [
     pytest.mark.wasm,

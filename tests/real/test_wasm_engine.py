@@ -2,59 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import struct
-import subprocess
-import sys
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
 
-import psutil
 import pytest
 
-from engines import sniffing
 from engines.assets import assets_dir
-from engines.base import Artifact, ExportOptions, SourceDocument
 from engines.errors import EngineError, ErrorKind
 from engines.wasm.engine import WasmEngine, WasmLimits
-from tests.engines.cancel_token import Token
+from tests.real.conversions import SAMPLES, convert, words
+from tests.real.engine_contract import EngineContract
 
 pytestmark = pytest.mark.wasm
-SAMPLES = sorted((assets_dir() / "samples").glob("*.*x"))
-
-_WORDS = """
-import json, sys, warnings
-warnings.simplefilter("ignore")
-import pymupdf
-document = pymupdf.open(sys.argv[1])
-print(json.dumps([[page.number, *word[:5]] for page in document for word in page.get_text("words")]))
-"""
 
 
-def words(pdf: bytes, folder: Path) -> list[list[Any]]:
-    """Page, box and text of each word; read in a process of its own, as everywhere."""
-    file = folder / "words.pdf"
-    file.write_bytes(pdf)
-    told = subprocess.run([sys.executable, "-c", _WORDS, file], capture_output=True, text=True, check=True, timeout=60)
-    result: list[list[Any]] = json.loads(told.stdout)
-    return result
+class TestContract(EngineContract):
+    """The WASM engine keeps the contract."""
 
-
-def convert(engine: WasmEngine, path: Path, options: ExportOptions | None = None, **how: Any) -> Artifact:
-    data = path.read_bytes()
-    found = sniffing.detect(data, path.name)
-    document = SourceDocument(sniffing.normalize(data, found), found.type, found.import_options)
-    arguments: dict[str, Any] = {"deadline_s": 60.0, "cancel": Token()} | how
-    return engine.convert(document, options or ExportOptions(), **arguments)
-
-
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
-def test_six_runs_give_the_same_words_in_the_same_places(wasm_engine: WasmEngine, sample: Path, tmp_path: Path) -> None:
-    first, *others = [words(convert(wasm_engine, sample).pdf, tmp_path) for _ in range(6)]
-    assert len(first) > 10
-    assert all(each == first for each in others)
+    @pytest.fixture
+    def engine(self, wasm_engine: WasmEngine) -> WasmEngine:
+        return wasm_engine
 
 
 def test_spawned_kits_do_the_same(wasm_engine: WasmEngine, tmp_path: Path) -> None:
@@ -67,22 +36,6 @@ def test_spawned_kits_do_the_same(wasm_engine: WasmEngine, tmp_path: Path) -> No
     assert spawned == words(convert(wasm_engine, sample).pdf, tmp_path)
 
 
-def test_a_range_of_pages(wasm_engine: WasmEngine, tmp_path: Path) -> None:
-    sample = assets_dir() / "samples" / "slides.pptx"
-    whole = words(convert(wasm_engine, sample).pdf, tmp_path)
-    part = words(convert(wasm_engine, sample, ExportOptions(page_range="2")).pdf, tmp_path)
-    assert [word[5] for word in part] == [word[5] for word in whole if word[0] == 1]
-
-
-def test_one_page_a_sheet_or_as_printed(wasm_engine: WasmEngine, tmp_path: Path) -> None:
-    sample = assets_dir() / "samples" / "garden.xlsx"
-    single = words(convert(wasm_engine, sample).pdf, tmp_path)
-    printed = words(convert(wasm_engine, sample, ExportOptions(single_page_sheets=False)).pdf, tmp_path)
-    assert {word[0] for word in single} == {0, 1}
-    assert len({word[0] for word in printed}) > 2
-    assert "168.3" in [word[5] for word in single], "formulas are calculated"
-
-
 def test_missing_fonts_do_not_depend_on_the_warm_up(wasm_engine: WasmEngine) -> None:
     sample = assets_dir() / "samples" / "welcome.docx"
     cold = WasmEngine.found(warm_up=False)
@@ -93,20 +46,6 @@ def test_missing_fonts_do_not_depend_on_the_warm_up(wasm_engine: WasmEngine) -> 
     assert convert(wasm_engine, sample).missing_fonts == told
     asked = {font.requested for font in told}
     assert asked <= {"Calibri", "Cambria", "Courier New", "Symbol", "Times New Roman"}
-
-
-def test_every_kit_is_gone(wasm_engine: WasmEngine) -> None:
-    convert(wasm_engine, SAMPLES[0])
-    names = [child.name() for child in psutil.Process().children(recursive=True) if child.status() != "zombie"]
-    assert names.count("docpeek-kit") <= 1, "only the spare one may be there"
-
-
-def test_cancelled_while_it_converts(wasm_engine: WasmEngine) -> None:
-    token = Token()
-    with pytest.raises(EngineError) as caught:
-        convert(wasm_engine, SAMPLES[0], cancel=token, progress=lambda _step: token.cancel())
-    assert caught.value.kind is ErrorKind.CANCELLED
-    assert convert(wasm_engine, SAMPLES[0]).pdf
 
 
 def _flat_text(folder: Path, body: str) -> Path:

@@ -1,0 +1,315 @@
+"""The engine over an installed LibreOffice: both ways of having a process a document, and what is left of one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from engines import select
+from engines.assets import assets_dir
+from engines.base import Artifact
+from engines.errors import EngineError, ErrorKind
+from engines.native import capability, scratch
+from engines.native.convert_cli import CommandKits
+from engines.native.engine import NativeEngine, NativeLimits, trial_documents
+from tests.conftest import REPOSITORY
+from tests.real.conversions import SAMPLES, convert, words
+from tests.real.engine_contract import EngineContract
+
+WELCOME = assets_dir() / "samples" / "welcome.docx"
+
+
+@pytest.fixture
+def state(native_engine: NativeEngine) -> select.NativeState:
+    """The installed LibreOffice; the fixture skips where there is none."""
+    return select.look()
+
+
+def _engine(state: select.NativeState, *, forked: bool = True, **options: object) -> NativeEngine:
+    assert state.installation is not None
+    found = state.found if forked else replace(state.found, python="", uno="")
+    return NativeEngine(state.installation, found, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def own(state: select.NativeState) -> Iterator[NativeEngine]:
+    """An engine that a test may kill."""
+    engine = _engine(state, warm_up=False)
+    engine.start()
+    yield engine
+    engine.stop()
+
+
+class TestForked(EngineContract):
+    """The warm way keeps the contract."""
+
+    @pytest.fixture
+    def engine(self, native_engine: NativeEngine) -> NativeEngine:
+        return native_engine
+
+
+class TestCommand(EngineContract):
+    """So does a program a document."""
+
+    @pytest.fixture
+    def engine(self, state: select.NativeState) -> Iterator[NativeEngine]:
+        engine = _engine(state, forked=False)
+        yield engine
+        engine.stop()
+
+
+def _folders() -> list[Path]:
+    return list(scratch.default_root().glob("docpeek-native-*"))
+
+
+def _folder_of(engine: NativeEngine) -> Path:
+    """The scratch folder of an engine: where its zygote works."""
+    return Path(psutil.Process(_zygote(engine)).cwd())
+
+
+def _zygote(engine: NativeEngine) -> int:
+    kits = engine._supervisor._kits._kits  # type: ignore[union-attr]
+    assert isinstance(kits.pid, int)
+    return kits.pid
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_both_ways_give_the_same_words_in_the_same_places(
+    native_engine: NativeEngine, state: select.NativeState, sample: Path, tmp_path: Path
+) -> None:
+    engine = _engine(state, forked=False)
+    try:
+        started = words(convert(engine, sample).pdf, tmp_path)
+    finally:
+        engine.stop()
+    assert words(convert(native_engine, sample).pdf, tmp_path) == started
+
+
+def test_the_trial_finds_everything(state: select.NativeState) -> None:
+    assert state.installation is not None
+    found = capability.probe(state.installation, trial_documents(), again=True)
+    assert found.complete
+    assert found.version.startswith(state.installation.product)
+    assert found == state.found, "and it is remembered"
+
+
+def test_a_word_6_document_opens_with_the_filter_of_its_time(native_engine: NativeEngine, corpus: Path) -> None:
+    assert convert(native_engine, corpus / "doc" / "poi-Word6.doc").pdf
+
+
+def test_no_file_is_left_of_a_document(own: NativeEngine) -> None:
+    folder = _folder_of(own)
+    convert(own, WELCOME)
+    spare = {f"job-{child.pid}" for child in psutil.Process(_zygote(own)).children()}
+    assert {path.name for path in folder.glob("job-*")} <= spare
+    own.stop()
+    assert not folder.exists()
+
+
+def _kill_while_it_converts(engine: NativeEngine, victim: str) -> list[EngineError | Artifact]:
+    """Kill the zygote or the kit at its first phase; what came of the document."""
+    ended: list[EngineError | Artifact] = []
+
+    def kill(_step: object) -> None:
+        zygote = psutil.Process(_zygote(engine))
+        for process in [zygote] if victim == "zygote" else zygote.children():
+            process.kill()
+
+    try:
+        ended.append(convert(engine, WELCOME, progress=kill))
+    except EngineError as error:
+        ended.append(error)
+    return ended
+
+
+@pytest.mark.parametrize("victim", ["zygote", "kit"])
+def test_a_kill_harms_one_document_and_leaves_nothing(own: NativeEngine, victim: str) -> None:
+    folder = _folder_of(own)
+    (ended,) = _kill_while_it_converts(own, victim)
+    assert isinstance(ended, EngineError)
+    assert ended.kind is ErrorKind.ENGINE
+    assert convert(own, WELCOME).pdf
+    own.stop()
+    assert not folder.exists()
+
+
+_PARENT = """
+import sys
+sys.path.insert(0, {repository!r})
+from engines import select
+from engines.native.engine import NativeEngine
+from pathlib import Path
+from tests.real.conversions import convert
+state = select.look()
+engine = NativeEngine(state.installation, state.found)
+engine.start()
+def progress(step):
+    print(engine._supervisor._kits._kits.pid, flush=True)
+    sys.stdin.read()
+convert(engine, Path({sample!r}), progress=progress)
+"""
+
+
+def test_the_parent_is_killed_and_nothing_is_left(state: select.NativeState) -> None:
+    program = _PARENT.format(repository=str(REPOSITORY), sample=str(WELCOME))
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        zygote = psutil.Process(int(parent.stdout.readline()))
+        folder = Path(zygote.cwd())
+        family = [zygote, *zygote.children(recursive=True)]
+        parent.kill()
+    _gone, alive = psutil.wait_procs(family, timeout=10)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    assert not folder.exists()
+
+
+def test_a_command_whose_parent_is_killed_goes_too(state: select.NativeState) -> None:
+    program = _PARENT.format(repository=str(REPOSITORY), sample=str(WELCOME))
+    program = program.replace("state.found)", "__import__('dataclasses').replace(state.found, python='', uno=''))")
+    program = program.replace("engine._supervisor._kits._kits.pid", "0").replace("sys.stdin.read()", "None")
+    before = set(_folders())
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        parent.stdout.readline()
+        family = psutil.Process(parent.pid).children(recursive=True)
+        parent.kill()
+    _gone, alive = psutil.wait_procs(family, timeout=10)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    for folder in set(_folders()) - before:
+        assert folder in scratch.clear_old(folder.parent, now=folder.stat().st_mtime + 3600)
+
+
+def test_forty_cancels_leave_no_process_and_no_file(own: NativeEngine) -> None:
+    folder = _folder_of(own)
+    kinds: set[ErrorKind] = set()
+    for number in range(40):
+        token = _Timed(number / 40 * 0.2)
+        try:
+            convert(own, WELCOME, cancel=token)
+        except EngineError as error:
+            kinds.add(error.kind)
+        finally:
+            token.join()
+    assert kinds == {ErrorKind.CANCELLED}
+    children = psutil.Process(_zygote(own)).children()
+    assert len(children) <= 1
+    assert len(list(folder.glob("job-*"))) <= 1
+    assert convert(own, WELCOME).pdf
+
+
+class _Timed:
+    """Somebody who gives up after a while."""
+
+    def __init__(self, seconds: float) -> None:
+        self._callbacks: list[object] = []
+        self._lock = threading.Lock()
+        self.cancelled = False
+        self._timer = threading.Timer(seconds, self._cancel)
+        self._timer.start()
+
+    def on_cancel(self, callback: object) -> object:
+        with self._lock:
+            if not self.cancelled:
+                self._callbacks.append(callback)
+                return lambda: self._callbacks.remove(callback)
+        callback()  # type: ignore[operator]
+        return lambda: None
+
+    def _cancel(self) -> None:
+        with self._lock:
+            self.cancelled = True
+            callbacks = list(self._callbacks)
+        for callback in callbacks:
+            callback()  # type: ignore[operator]
+
+    def join(self) -> None:
+        self._timer.cancel()
+        self._timer.join()
+
+
+def _huge_picture(width: int) -> bytes:
+    """A black square PNG, `width` pixels wide: small as a file, large once it is decoded."""
+    rows = zlib.compress(bytes((width + 1) * width), 1)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, width, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("forked", [True, False], ids=["forked", "command"])
+def test_a_document_has_no_more_memory_than_its_limit(state: select.NativeState, tmp_path: Path, forked: bool) -> None:
+    file = tmp_path / "huge.docx"
+    with zipfile.ZipFile(WELCOME) as source, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as target:
+        for name in source.namelist():
+            target.writestr(name, _huge_picture(22_000) if name.endswith(".jpg") else source.read(name))
+    engine = _engine(state, forked=forked, limits=NativeLimits(memory_bytes_max=400 << 20), warm_up=False)
+    try:
+        with pytest.raises(EngineError) as caught:
+            convert(engine, file)
+        assert caught.value.kind is ErrorKind.LIMIT
+        assert convert(engine, WELCOME).pdf, "the next document is not harmed"
+    finally:
+        engine.stop()
+
+
+def test_fifty_documents_leave_the_zygote_as_it_was(native_engine: NativeEngine) -> None:
+    zygote = psutil.Process(_zygote(native_engine))
+    convert(native_engine, WELCOME)
+    files, memory = zygote.num_fds(), zygote.memory_info().rss
+    for _ in range(50):
+        convert(native_engine, SAMPLES[0])
+    assert zygote.num_fds() <= files + 2, "a spare may be there now"
+    assert zygote.memory_info().rss < memory + (32 << 20)
+    assert native_engine.starts == 1
+
+
+def test_stopping_ends_a_running_command(state: select.NativeState) -> None:
+    engine = _engine(state, forked=False)
+    begun = threading.Event()
+    caught: list[EngineError] = []
+
+    def run() -> None:
+        try:
+            convert(engine, WELCOME, progress=lambda _step: begun.set())
+        except EngineError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert begun.wait(20)
+    engine.stop()
+    thread.join(20)
+    assert [error.kind for error in caught] in ([ErrorKind.ENGINE], [ErrorKind.UNAVAILABLE])
+
+
+def test_a_zygote_that_stands_still_is_replaced(own: NativeEngine) -> None:
+    os.kill(_zygote(own), signal.SIGSTOP)
+    with pytest.raises(EngineError) as caught:
+        convert(own, WELCOME, deadline_s=0.2)
+    assert caught.value.kind is ErrorKind.TIMEOUT
+    assert convert(own, WELCOME).pdf
+    assert own.starts == 2
+
+
+def test_commands_refuse_after_stop(state: select.NativeState, tmp_path: Path) -> None:
+    assert state.installation is not None
+    kits = CommandKits(state.installation, tmp_path, memory_bytes_max=1 << 30)
+    assert not kits.alive()
+    kits.start()
+    assert kits.alive()
+    kits.stop(0)
+    assert not kits.alive()
