@@ -199,7 +199,7 @@ class _DesktopConverter:
         """Prepare the engine where that has not been done, and give what opens documents."""
         engine = self._engine(report)
         converter = self._ends.enter_context(conversion_service(self._config, engine))
-        options = ExportOptions(single_page_sheets=self._config.single_page_sheets)
+        options = ExportOptions(single_page_sheets=self._config.single_page_sheets, pages_max=self._config.pages_max)
         return lambda path, lane, post, password: converter.open(
             Locator.of(path), lane, options, password=password, post=post
         )

@@ -42,7 +42,8 @@ class Settings:
     def batch(self) -> batch.Settings:
         """The part that holds for each file."""
         single = self.config.single_page_sheets and not self.print_layout
-        return batch.Settings(ExportOptions(single_page_sheets=single), self.deadline_s, self.password)
+        options = ExportOptions(single_page_sheets=single, pages_max=self.config.pages_max)
+        return batch.Settings(options, self.deadline_s, self.password)
 
 
 def convert(settings: Settings, files: Sequence[Path], output: Path, console: Console) -> int:

@@ -45,6 +45,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source_bytes_max: Positive = 64 << 20
     reserved_bytes_max: Positive = 128 << 20
     pdf_bytes_max: Positive = 256 << 20
+    pages_max: Positive = 2000
     cached_pdfs_max: Positive = 16
     cached_bytes_max: Positive = 256 << 20
 
