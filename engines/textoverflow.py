@@ -17,14 +17,14 @@ GROWTH_PT_MAX = 2_880.0
 _MARGIN_PT = 2.0
 _EDGE_PT = 1.5
 _CONTENT_BYTES_MAX = 64 << 20
-_NUMBER = rb"(-?\d*\.?\d+)"
-_CLIP = re.compile(_NUMBER + rb" " + _NUMBER + rb" " + _NUMBER + rb" " + _NUMBER + rb" re\r?\nW\*? n")
+_NUMBER = rb"(-?[\d.]+)"
+_WORD = rb"(?<!\S)"
+"""No pattern begins within a word: a long row of digits would be tried from each of them."""
+_CLIP = re.compile(_WORD + _NUMBER + rb" " + _NUMBER + rb" " + _NUMBER + rb" " + _NUMBER + rb" re\r?\nW\*? n")
 _TEXT = re.compile(rb"\nBT\r?\n(.*?)\r?\nET\b", re.DOTALL)
 _SHOWN = re.compile(
-    _NUMBER + rb" " + _NUMBER + rb" Td|"
-    rb"(-?[\d.]+) (-?[\d.]+) (-?[\d.]+) (-?[\d.]+) (-?[\d.]+) (-?[\d.]+) Tm|"
-    rb"/(F\d+) ([\d.]+) Tf|"
-    rb"([\d.]+) Tz|"
+    _WORD + _NUMBER + rb" " + _NUMBER + rb" Td|" + _WORD + rb" ".join([_NUMBER] * 6) + rb" Tm|"
+    rb"/(F\d+) ([\d.]+) Tf|" + _WORD + rb"([\d.]+) Tz|"
     rb"\[([^\]]*)\]\s*TJ|<([0-9A-Fa-f]*)>\s*Tj"
 )
 _PIECE = re.compile(rb"<([0-9A-Fa-f]*)>|" + _NUMBER)
@@ -47,6 +47,13 @@ class Widened:
 
 def widen(pdf: PdfObjects, page: int) -> Widened | None:
     """The page with room for what runs past its right edge; `None` if nothing does. Raises `UnexpectedPdfError`."""
+    try:
+        return _widen(pdf, page)
+    except ValueError as error:
+        raise UnexpectedPdfError(str(error)) from error
+
+
+def _widen(pdf: PdfObjects, page: int) -> Widened | None:
     _x0, _y0, x1, y1 = pdf.media_box(page)
     number = pdf.contents(page)
     content = pdf.stream(number)
