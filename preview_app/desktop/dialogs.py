@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -17,6 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from preview_app import __version__
+
+
+def without_icons(buttons: QDialogButtonBox) -> None:
+    """Take away the pictures that the style puts on buttons: no other button here has one."""
+    for button in buttons.buttons():
+        button.setIcon(QIcon())
 
 
 def keys_dialog(rows: Sequence[tuple[str, str]], parent: QWidget) -> QDialog:
@@ -40,6 +47,7 @@ def keys_dialog(rows: Sequence[tuple[str, str]], parent: QWidget) -> QDialog:
     table.resizeColumnToContents(0)
     table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, dialog)
+    without_icons(buttons)
     buttons.rejected.connect(dialog.reject)
     frame = QVBoxLayout(dialog)
     frame.addWidget(table)

@@ -33,7 +33,7 @@ class FindBar(Bar):
         self.field.textChanged.connect(lambda _: self.edited.emit())
         self.field.installEventFilter(self)
         self.case = self._switch("Aa", "Match case")
-        self.words = self._switch("“w”", "Whole words")
+        self.words = self._switch("Word", "Whole words")
         self.previous = self._button("Previous hit (Shift+F3)", lambda: self.stepped.emit(-1))
         self.next = self._button("Next hit (F3)", lambda: self.stepped.emit(1))
         self.count = QLabel(self)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTreeView, QWidget
 
@@ -12,6 +13,7 @@ from preview_app.raster.api import Lane, OutlineEntry, RasterTask, TextDocument
 
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
 _Y_ROLE = Qt.ItemDataRole.UserRole + 2
+ROW_ROOM_PX = 9
 EXPANDED_MAX = 60
 """A tree with more lines than this begins with its first level only."""
 
@@ -87,8 +89,13 @@ class Outline(QStackedWidget):
         self._model.clear()
         self._entries = []
         parents: list[tuple[int, QStandardItem]] = [(0, self._model.invisibleRootItem())]
-        for entry in entries:
-            item = QStandardItem(entry.title.strip() or "–")
+        for entry, after in zip_longest(entries, entries[1:]):
+            assert entry is not None  # only what follows the last one is
+            title = " ".join(entry.title.split())
+            if not title and (after is None or after.level <= entry.level):
+                continue  # an empty paragraph in the style of a heading
+            item = QStandardItem(title or "–")
+            item.setSizeHint(QSize(0, self.fontMetrics().height() + ROW_ROOM_PX))
             item.setToolTip(item.text() if entry.page is None else f"{item.text()} – page {entry.page + 1}")
             item.setData(entry.page, _PAGE_ROLE)
             item.setData(entry.y, _Y_ROLE)

@@ -14,6 +14,7 @@ from preview_app.desktop.page_plan import Piece, View, is_tiled, paper_view, til
 
 PAPER = QColor("white")
 NIGHT_PAPER = QColor("#1e1f22")
+NIGHT_DESK = QColor("#111214")
 STAGE = QColor("black")
 """What lies around the pages of a presentation."""
 _MARKS = {Mark.HIT: "#ffe066", Mark.CURRENT_HIT: "#ffa22e", Mark.SELECTION: "#9cc4ff", Mark.LINK: "#dcebff"}

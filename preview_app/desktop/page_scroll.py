@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEasingCurve, QEvent, QPropertyAnimation, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QNativeGestureEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from preview_app.desktop.page_column import PageColumn
@@ -79,6 +79,12 @@ class PageScroll(PageColumn):
             self.set_zoom(self._zoom * (1 + event.value()), event.position())
             return True
         return super().viewportEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """A click goes on in a presentation."""
+        if self.presenting and event.button() == Qt.MouseButton.LeftButton:
+            self.step_page(1)
+        super().mousePressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
         """Scroll; with Ctrl zoom at the mouse."""

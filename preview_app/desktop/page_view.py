@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from preview_app.desktop import page_painter
@@ -193,8 +193,7 @@ class PageView(PageScroll):
         painter = QPainter(self.viewport())
         ratio = page_painter.to_device_pixels(painter)
         width, height = self._view_size()
-        desk = page_painter.STAGE if self.presenting else page_painter.desk_color(self.palette())
-        painter.fillRect(-1, -1, width + 2, height + 2, desk)
+        painter.fillRect(-1, -1, width + 2, height + 2, self._desk())
         exact = False
         if self._former is not None:
             page_painter.paint_scene(painter, self._former, width, height, self.palette())
@@ -211,6 +210,11 @@ class PageView(PageScroll):
         if exact and not self._announced:
             self._announced = True
             self.first_painted.emit(self._clock())
+
+    def _desk(self) -> QColor:
+        if self.presenting:
+            return page_painter.STAGE
+        return page_painter.NIGHT_DESK if self._night else page_painter.desk_color(self.palette())
 
 
 def _single_shot(parent: PageView, timeout: Callable[[], None]) -> QTimer:

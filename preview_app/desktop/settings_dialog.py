@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from preview_app.config import Config
+from preview_app.desktop.dialogs import without_icons
 from preview_app.desktop.language import mark, tr
 
 _MIB = 1 << 20
@@ -69,6 +70,7 @@ class SettingsDialog(QDialog):
         self._config = config
         self._read: dict[str, Callable[[], Any]] = {}
         self.setWindowTitle(tr("Settings"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tabs = QTabWidget(self)
         tabs.addTab(self._general(), tr("General"))
         tabs.addTab(self._limits(), tr("Limits *"))
@@ -76,6 +78,7 @@ class SettingsDialog(QDialog):
         note.setEnabled(False)
         buttons = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(buttons.Ok | buttons.Cancel | buttons.RestoreDefaults, self)
+        without_icons(self.buttons)
         self.buttons.button(buttons.Ok).setEnabled(may_save)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 
@@ -162,7 +163,8 @@ class MainWindow(WindowFrame):
     def show_settings(self) -> None:
         """Let a person change the settings."""
         save = self._services.save_config
-        dialog = SettingsDialog(self._config, self, may_save=save is not None)
+        config = msgspec.structs.replace(self._config, theme=self.theme.value)
+        dialog = SettingsDialog(config, self, may_save=save is not None)
         dialog.forget.connect(self.places.forget)
         dialog.accepted.connect(lambda: self.take_settings(dialog.config))
         dialog.open()
@@ -171,7 +173,7 @@ class MainWindow(WindowFrame):
         """Use what can be used at once, keep all for the next start."""
         if config == self._config:
             return
-        former, self._config = self._config, config
+        self._config = config
         if self._services.save_config is not None:
             try:
                 self._services.save_config(config)
@@ -179,7 +181,7 @@ class MainWindow(WindowFrame):
                 self.say(tr("The settings could not be saved: {}").format(error.strerror or error))
         self.preview.set_prefetch(config.prefetch_neighbours)
         self.browser.set_hidden(config.show_hidden_files)
-        if config.theme != former.theme:
+        if config.theme != self.theme.value:
             self.set_theme(Theme(config.theme))
 
     # ---- building

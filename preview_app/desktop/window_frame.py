@@ -196,6 +196,11 @@ class WindowFrame(QMainWindow):
 
     # ---- colours and motion
 
+    @property
+    def theme(self) -> Theme:
+        """The theme that was chosen."""
+        return self._theme
+
     def set_theme(self, choice: Theme) -> None:
         """Take a theme now and at the next start."""
         self._theme = choice

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -26,7 +27,9 @@ from tests.preview_app.desktop.viewer_fakes import A4, FakeConversions, FakeRast
 class Bench:
     """A window, its fakes, and a folder of documents of different colours: 1.docx, 2.docx ..."""
 
-    def __init__(self, qtbot: QtBot, folder: Path, *, count: int = 5, pages: int = 4, answers: bool = True) -> None:
+    def __init__(
+        self, qtbot: QtBot, folder: Path, *, count: int = 5, pages: int = 4, answers: bool = True, **services: Any
+    ) -> None:
         self.qtbot = qtbot
         self.folder = folder
         self.post = MainThreadPost()
@@ -40,7 +43,12 @@ class Bench:
         self.rasterizer = FakeRasterizer(self.post)
         self.window = MainWindow(
             WindowServices(
-                self.conversions, self.rasterizer, suffix_families(), REPOSITORY / "assets" / "icons", time.perf_counter
+                self.conversions,
+                self.rasterizer,
+                suffix_families(),
+                REPOSITORY / "assets" / "icons",
+                time.perf_counter,
+                **services,
             )
         )
         self.window.resize(1000, 700)
