@@ -37,6 +37,8 @@ _RESTART = 81
 """The exit status by which LibreOffice asks to be started again."""
 _STARTS_MAX = 3
 _POLL_S = 0.05
+_TEMPORARY_BYTES_MAX = 256 << 20
+"""How much larger than the PDF a file may be that LibreOffice writes on the way."""
 _CLEAR_S = 5.0
 _MATCH_TIMEOUT_S = 5.0
 _FLAGS = ("--headless", "--norestore", "--nologo", "--nodefault", "--nolockcheck", "--nofirststartwizard")
@@ -200,7 +202,7 @@ def arguments(request: Convert, document: Path, import_filter: str) -> list[str]
 def _leash(request: Convert) -> list[str]:
     if os.name != "posix":
         return []
-    bounds = (os.getpid(), request.cpu_s, request.result_bytes_max)
+    bounds = (os.getpid(), request.cpu_s, request.result_bytes_max + _TEMPORARY_BYTES_MAX)
     return [*launch.command(sys.executable, "engines.native.leash"), *map(str, bounds)]
 
 
@@ -267,9 +269,11 @@ def _judged(ending: Ending, output: Path, request: Convert, seconds: float) -> E
     status = ending.exited.status
     if status < 0 or ending.overdue:
         return ending
+    told = f"soffice ended with status {status}"
     if not output.is_file() or not output.stat().st_size:
-        told = f"soffice ended with status {status} and made no PDF"
-        return replace(ending, failed=Failed(ErrorKind.CORRUPT.value, modules.CANNOT_READ, told))
+        return replace(ending, failed=Failed(ErrorKind.CORRUPT.value, modules.CANNOT_READ, f"{told} and made no PDF"))
+    if status:
+        return replace(ending, failed=Failed(ErrorKind.ENGINE.value, modules.CANNOT_EXPORT, told))
     if output.stat().st_size > request.result_bytes_max:
         message = f"The PDF would be larger than {request.result_bytes_max >> 20} MiB."
         return replace(ending, failed=Failed(ErrorKind.LIMIT.value, message))

@@ -10,16 +10,20 @@ import contextlib
 import mmap
 import os
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from engines import boundedexport, sheetviews
 from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
 from engines.native import documentfonts, missingfonts, modules
 from engines.native.fontconfig import Fontconfig
+from engines.native.loaded import LoadedDocument
 from engines.native.lok import Library, LokError
 from engines.native.memory import MemoryLimit
 from engines.native.scratch import hold
@@ -31,6 +35,10 @@ from engines.protocol import Convert
 from engines.sandbox import SandboxPolicy
 
 _OUTPUT = "output.pdf"
+_HONEST_SIGNALS = (
+    signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGXCPU, signal.SIGXFSZ,
+)  # fmt: skip
+"""LibreOffice would catch them and abort; their default says what was the matter."""
 _QUIET_S = 10.0
 _POLL_S = 0.002
 _THREADS = Path("/proc/self/task")
@@ -107,7 +115,7 @@ class NativeOffice:
         document = self._load(path, request)
         output = self._scratch / _OUTPUT
         try:
-            self._export(document, output, request)
+            self._export(document, output, request.export)
             return output.stat().st_size
         finally:
             document.close(True)
@@ -128,6 +136,8 @@ class NativeOffice:
 
     def after_fork(self) -> None:
         """Move into a folder of our own, and LibreOffice with us (see `profile.HERE`)."""
+        for number in _HONEST_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
         folder = self._folder_of(os.getpid())
         folder.mkdir(mode=0o700)
         os.chdir(folder)
@@ -152,17 +162,17 @@ class NativeOffice:
         begun = time.perf_counter()
         # A generated name: the original never reaches the engine. Its suffix is what the bytes were found to be.
         path = Path.cwd() / f"document.{request.suffix}"
-        path.write_bytes(source)
+        path.write_bytes(sheetviews.unscrolled(source, request.suffix))
         document = self._load(path, request)
         loaded = time.perf_counter()
         phase("exporting")
         output = path.with_name(_OUTPUT)
-        self._export(document, output, request)
-        exported = time.perf_counter()
-        pdf = _mapped(output)
-        fonts = self._missing_fonts(source, request, pdf)
-        seconds = {"load": loaded - begun, "export": exported - loaded, "fonts": time.perf_counter() - exported}
-        return Converted(pdf, seconds, fonts)
+        export = partial(self._export, document, output)
+        exported = boundedexport.export(LoadedDocument(document, export), request.export)
+        ended = time.perf_counter()
+        fonts = self._missing_fonts(source, request, exported.pdf)
+        seconds = {"load": loaded - begun, "export": ended - loaded, "fonts": time.perf_counter() - ended}
+        return Converted(exported.pdf, seconds, fonts, list(exported.notices))
 
     def _missing_fonts(self, source: memoryview, request: Convert, pdf: memoryview) -> list[list[str]]:
         named = documentfonts.families(source, by_id(request.suffix))
@@ -186,16 +196,17 @@ class NativeOffice:
             raise EngineError(ErrorKind.UNAVAILABLE, modules.of_family(wanted.family).missing)
         raise EngineError(ErrorKind.CORRUPT, modules.CANNOT_READ, "\n".join(errors))
 
-    def _export(self, document: Any, output: Path, request: Convert) -> None:
+    def _export(self, document: Any, output: Path, export: dict[str, Any]) -> memoryview:
         module = next((each for each in modules.MODULES if document.supportsService(each.service)), None)
         if module is None:
             raise EngineError(ErrorKind.ENGINE, "LibreOffice opened the document as something that has no pages.")
-        data = {name: _value(each) for name, each in filter_data(request.export).items()}
+        data = {name: _value(each) for name, each in filter_data(export).items()}
         values = {"FilterName": module.pdf_filter, "FilterData": self._uno.sequence(data)}
         try:
             document.storeToURL(output.as_uri(), self._uno.properties(values))
         except self._uno.error as error:
             raise EngineError(ErrorKind.ENGINE, modules.CANNOT_EXPORT, _diagnostics(error)) from error
+        return _mapped(output)
 
     def _open_empty(self, factory: str) -> None:
         with contextlib.suppress(self._uno.error):  # an application that is not installed

@@ -266,6 +266,16 @@ def test_a_document_has_no_more_memory_than_its_limit(state: select.NativeState,
         engine.stop()
 
 
+def test_a_pdf_over_the_limit_is_told_as_that(state: select.NativeState) -> None:
+    engine = _engine(state, limits=NativeLimits(result_bytes_max=50_000), warm_up=False)
+    try:
+        with pytest.raises(EngineError) as caught:
+            convert(engine, WELCOME)
+        assert caught.value.kind is ErrorKind.LIMIT
+    finally:
+        engine.stop()
+
+
 def test_fifty_documents_leave_the_zygote_as_it_was(native_engine: NativeEngine) -> None:
     zygote = psutil.Process(_zygote(native_engine))
     convert(native_engine, WELCOME)
