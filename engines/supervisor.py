@@ -139,5 +139,7 @@ def _death(ending: Ending) -> EngineError:
         return EngineError(ErrorKind.TIMEOUT, "The document used up its processor time.")
     if status == -getattr(signal, "SIGXFSZ", 0):
         return EngineError(ErrorKind.LIMIT, "The PDF would be larger than is allowed.")
+    if status == -getattr(signal, "SIGSYS", 0):
+        return EngineError(ErrorKind.ENGINE, f"The engine was stopped {read}: it asked for what its sandbox denies.")
     cause = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     return EngineError(ErrorKind.ENGINE, f"The engine crashed {read} ({cause}).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,10 @@ class PryingOffice(FakeOffice):
 
     def _open_status(self) -> None:
         self._status = open("/proc/thread-self/status", encoding="utf-8")  # noqa: SIM115 - read once it is confined
+
+    def _attack(self, _order: dict[str, Any], _request: Convert) -> bytes:
+        ctypes.CDLL(None).ptrace(0, 0, 0, 0)
+        return b"it got through"
 
     def _read(self, order: dict[str, Any], _request: Convert) -> bytes:
         content = Path(order["path"]).read_text(encoding="utf-8")

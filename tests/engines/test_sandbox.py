@@ -230,8 +230,8 @@ def supervisor(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Super
     one.stop(2)
 
 
-def pry(supervisor: Supervisor, path: Path) -> str:
-    document = SourceDocument(json.dumps({"do": "read", "path": str(path)}).encode(), TEXT)
+def pry(supervisor: Supervisor, path: Path, do: str = "read") -> str:
+    document = SourceDocument(json.dumps({"do": do, "path": str(path)}).encode(), TEXT)
     artifact = supervisor.convert(document, ExportOptions(), deadline_s=30, cancel=Token(), progress=None)
     return artifact.pdf.decode()
 
@@ -248,6 +248,15 @@ def test_a_kit_reads_what_its_office_named_and_no_more(supervisor: Supervisor, t
         pry(supervisor, tmp_path / "canary")
     assert caught.value.kind is ErrorKind.ENGINE
     assert "PermissionError" in caught.value.diagnostics
+
+
+@needs_both
+@pytest.mark.parametrize("supervisor", [("forked", True), ("spawned", True)], indirect=True)
+def test_an_attack_on_the_kernel_is_told(supervisor: Supervisor, tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match="its sandbox denies") as caught:
+        pry(supervisor, tmp_path, "attack")
+    assert caught.value.kind is ErrorKind.ENGINE
+    assert "glyphs" in pry(supervisor, tmp_path / "font"), "the next document is not harmed"
 
 
 @pytest.mark.parametrize("supervisor", [("forked", False), ("spawned", False)], indirect=True)

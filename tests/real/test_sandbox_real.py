@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import psutil
@@ -81,3 +84,13 @@ def test_fonts_are_loaded_by_the_kit(fresh: Fresh, family: str, tmp_path: Path) 
     file = tmp_path / "page.html"
     file.write_text(f'<html><body style="font-family: {family}"><p>in a font of its own</p></body></html>')
     assert f"+{family}".encode() in convert(fresh.engine, file).pdf
+
+
+def test_the_command_line_shows_the_level() -> None:
+    def docpeek(*arguments: str) -> str:
+        command = [sys.executable, "-m", "preview_app", "engines", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+    reached = sandboxprobe.probe()
+    assert f"sandbox: {reached}" in docpeek().splitlines()
+    assert json.loads(docpeek("--json"))["sandbox"] == asdict(reached) | {"missing": list(reached.missing)}
