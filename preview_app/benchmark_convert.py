@@ -20,12 +20,16 @@ from typing import Any
 from converter.request import Lane, Locator, Request
 from converter.service import Converter
 from engines.assets import assets_dir
+from engines.base import Engine
+from engines.errors import EngineError
 from engines.wasm.engine import WasmEngine
 from preview_app import app
 from preview_app.config import Config
 from preview_app.console import Console
 
 Measure = Callable[[Path], None]
+_RATED = ("docpeek warm", "docpeek native warm")
+"""The variants that are held against the others, and the first against the second."""
 _SOFFICE_TIMEOUT_S = 300
 
 
@@ -41,10 +45,13 @@ def measure(config: Config, files: Sequence[Path], rounds: int) -> dict[str, Any
     """Seconds by variant and file, and the ratios to soffice where it is installed."""
     with ExitStack() as stack:
         variants: dict[str, Measure] = {
-            "docpeek warm": stack.enter_context(_warm(config, spare_kit=True)),
-            "docpeek warm, no spare kit": stack.enter_context(_warm(config, spare_kit=False)),
-            "docpeek cold": _cold(config),
+            "docpeek warm": stack.enter_context(_warm(config, WasmEngine.found())),
+            "docpeek warm, no spare kit": stack.enter_context(_warm(config, WasmEngine.found(spare_kit=False))),
+            "docpeek cold": _cold(config, WasmEngine.found),
         }
+        if native := _native(config):
+            variants["docpeek native warm"] = stack.enter_context(_warm(config, native()))
+            variants["docpeek native cold"] = _cold(config, native)
         if soffice := shutil.which("soffice"):
             variants["soffice warm profile"] = stack.enter_context(_soffice(soffice, fresh=False))
             variants["soffice fresh profile"] = stack.enter_context(_soffice(soffice, fresh=True))
@@ -74,19 +81,28 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def _ratios(seconds: dict[str, dict[str, dict[str, float]]]) -> dict[str, dict[str, float]]:
-    ours = seconds["docpeek warm"]
     return {
-        f"docpeek warm / {other}": {
-            file: round(ours[file]["median"] / each["median"], 3) for file, each in seconds[other].items()
+        f"{name} / {other}": {
+            file: round(seconds[name][file]["median"] / each["median"], 3) for file, each in seconds[other].items()
         }
+        for name in _RATED
+        if name in seconds
         for other in seconds
-        if other != "docpeek warm"
+        if other not in _RATED or (name, other) == _RATED
     }
 
 
+def _native(config: Config) -> Callable[[], Engine] | None:
+    """What makes a native engine, where there is one."""
+    try:
+        decision = app.choose_engine(config, "native")
+    except EngineError:
+        return None
+    return lambda: app.make_engine(config, decision)
+
+
 @contextmanager
-def _warm(config: Config, *, spare_kit: bool) -> Iterator[Measure]:
-    engine = WasmEngine.found(spare_kit=spare_kit)
+def _warm(config: Config, engine: Engine) -> Iterator[Measure]:
     engine.start()
     with app.conversion_service(config, engine) as converter:
         yield lambda file: _convert(converter, file)
@@ -100,9 +116,9 @@ def _convert(converter: Converter, file: Path) -> None:
     converter.submit(Request(source, Lane.CRITICAL, private=True)).result()
 
 
-def _cold(config: Config) -> Measure:
+def _cold(config: Config, make: Callable[[], Engine]) -> Measure:
     def convert(file: Path) -> None:
-        with app.conversion_service(config, WasmEngine.found()) as converter:
+        with app.conversion_service(config, make()) as converter:
             _convert(converter, file)
 
     return convert
