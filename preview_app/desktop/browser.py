@@ -15,12 +15,13 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QIcon, QKeyEvent
+from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QListView,
+    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -29,11 +30,20 @@ from PySide6.QtWidgets import (
 )
 
 from engines.formats import Family
-from preview_app.desktop.folder import Entry, Listing, list_files, list_folder
+from preview_app.desktop.folder import Entry, Listing, Sort, list_files, list_folder
+from preview_app.desktop.language import mark, tr
 
 ROW_ROOM_PX = 6
 PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 Index = QModelIndex | QPersistentModelIndex
+
+
+_SORTS = {
+    Sort.NAME: mark("By name"),
+    Sort.MODIFIED: mark("Newest first"),
+    Sort.SIZE: mark("Largest first"),
+    Sort.TYPE: mark("By type"),
+}
 
 
 class EntryModel(QAbstractListModel):
@@ -112,6 +122,7 @@ class Browser(QWidget):
         super().__init__(parent)
         self._suffixes = suffixes
         self._hidden = hidden
+        self._sort = Sort.NAME
         self._folder: Path | None = None
         self._files: tuple[Path, ...] = ()
         self._selecting = False
@@ -123,6 +134,7 @@ class Browser(QWidget):
         self.up = QToolButton(self)
         self._title = QLabel(self)
         self.filter = QLineEdit(self)
+        self.order = QToolButton(self)
         self.list = _List(self)
         self._message = QLabel(self)
         self._build()
@@ -164,7 +176,7 @@ class Browser(QWidget):
         """Read the folder again; the selection stays."""
         selected = self.selected()
         if self._folder is not None:
-            listing = list_folder(self._folder, self._suffixes, hidden=self._hidden)
+            listing = list_folder(self._folder, self._suffixes, hidden=self._hidden, sort=self._sort)
         else:
             listing = list_files(self._files, self._suffixes)
         self._model.set_entries(listing.entries)
@@ -173,6 +185,19 @@ class Browser(QWidget):
             self.select(selected)
         self._filtered()
         return listing
+
+    @property
+    def sort(self) -> Sort:
+        """The order of the list."""
+        return self._sort
+
+    def set_sort(self, sort: Sort) -> None:
+        """List in another order."""
+        for action in self.order.menu().actions():
+            action.setChecked(action.data() == sort.value)
+        if sort is not self._sort:
+            self._sort = sort
+            self.refresh()
 
     def set_hidden(self, hidden: bool) -> None:
         """Whether hidden files are listed."""
@@ -203,8 +228,9 @@ class Browser(QWidget):
                 self.list.scrollTo(index)
                 return
 
-    def set_icons(self, icons: Mapping[Family | None, QIcon], up: QIcon, search: QIcon) -> None:
-        """Icons by family (`None`: folder), of the button to the folder above, and of the filter."""
+    def set_icons(self, icons: Mapping[Family | None, QIcon], up: QIcon, search: QIcon, order: QIcon) -> None:
+        """Icons by family (`None`: folder), of the button to the folder above, of the filter, of the order."""
+        self.order.setIcon(order)
         self._model.set_icons(icons)
         self.up.setIcon(up)
         for action in self.filter.actions():
@@ -229,6 +255,7 @@ class Browser(QWidget):
         self._message.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._message.hide()
         self.up.setEnabled(False)
+        self._build_order()
         self._build_list()
         head = QHBoxLayout()
         head.setContentsMargins(6, 6, 6, 0)
@@ -237,6 +264,7 @@ class Browser(QWidget):
         below = QHBoxLayout()
         below.setContentsMargins(6, 0, 6, 0)
         below.addWidget(self.filter)
+        below.addWidget(self.order)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
@@ -245,6 +273,22 @@ class Browser(QWidget):
         column.addWidget(self._message)
         column.addWidget(self.list, 1)
         self.setTabOrder(self.filter, self.list)
+
+    def _build_order(self) -> None:
+        self.order.setAutoRaise(True)
+        self.order.setToolTip(tr("Order of the list"))
+        self.order.setAccessibleName(tr("Order of the list"))
+        self.order.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.order)
+        group = QActionGroup(menu)
+        for sort, text in _SORTS.items():
+            action = group.addAction(tr(text))
+            action.setCheckable(True)
+            action.setChecked(sort is self._sort)
+            action.setData(sort.value)
+            action.triggered.connect(lambda _checked=False, sort=sort: self.set_sort(sort))
+            menu.addAction(action)
+        self.order.setMenu(menu)
 
     def _build_list(self) -> None:
         self.list.setModel(self._proxy)

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from preview_app.desktop.actions import key_rows
-from preview_app.desktop.dialogs import about_dialog, keys_dialog
 from preview_app.desktop.language import tr
 from preview_app.preview_states import Opening
 
@@ -45,8 +44,8 @@ class Commands:
             "previous_file": lambda: self._step(-1),
             "next_file": lambda: self._step(1),
             "folder_above": window.browser.show_parent,
-            "keys": lambda: keys_dialog(key_rows(), window).open(),
-            "about": lambda: about_dialog(window).open(),
+            "keys": self._show_keys,
+            "about": self._show_about,
             "escape": self._escape,
         }
 
@@ -65,6 +64,17 @@ class Commands:
         )
         if name:
             self._window.open_paths([Path(name)])
+
+    def _show_keys(self) -> None:
+        # Loaded when it is wanted: the first page does not wait for it.
+        from preview_app.desktop.dialogs import keys_dialog  # noqa: PLC0415
+
+        keys_dialog(key_rows(), self._window).open()
+
+    def _show_about(self) -> None:
+        from preview_app.desktop.dialogs import about_dialog  # noqa: PLC0415 - as above
+
+        about_dialog(self._window).open()
 
     def _step(self, step: int) -> None:
         """To a file before or after this one; in a presentation to a page."""

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from engines.formats import DOCUMENT_TYPES, Family
@@ -15,12 +16,24 @@ _LOCK_FILES = ("~$", ".~lock.")
 """What Office and LibreOffice leave beside an open document."""
 
 
+class Sort(Enum):
+    """The order of documents in the list; folders come first always, by name."""
+
+    NAME = "name"
+    MODIFIED = "modified"
+    """The newest first."""
+    SIZE = "size"
+    """The largest first."""
+    TYPE = "type"
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of the list. `family` is `None` for a folder."""
+    """One row of the list. `family` is `None` for a folder. `weight` is what a sort asked the system for."""
 
     path: Path
     family: Family | None
+    weight: int = 0
 
     @property
     def is_folder(self) -> bool:
@@ -52,18 +65,20 @@ def family_of(path: Path, suffixes: Mapping[str, Family]) -> Family | None:
     return suffixes.get(path.suffix[1:].lower())
 
 
-def list_folder(folder: Path, suffixes: Mapping[str, Family], *, hidden: bool = False) -> Listing:
+def list_folder(
+    folder: Path, suffixes: Mapping[str, Family], *, hidden: bool = False, sort: Sort = Sort.NAME
+) -> Listing:
     """The folders, then the documents in `folder`; lock files are left out, and hidden ones unless `hidden`."""
     try:
         with os.scandir(folder) as items:
-            entries = [entry for item in items if (entry := _entry(item, suffixes, hidden)) is not None]
+            entries = [entry for item in items if (entry := _entry(item, suffixes, hidden, sort)) is not None]
     except FileNotFoundError:
         return Listing((), f"The folder “{folder}” is not there any more.")
     except PermissionError:
         return Listing((), f"You have no permission to look into the folder “{folder.name}”.")
     except OSError as error:
         return Listing((), f"The folder “{folder.name}” cannot be read: {error.strerror or error}.")
-    entries.sort(key=lambda entry: (not entry.is_folder, natural_key(entry.path.name), entry.path.name))
+    entries.sort(key=lambda entry: (*_rank(entry, sort), natural_key(entry.path.name), entry.path.name))
     return Listing(tuple(entries), "" if entries else "There is no document in this folder.")
 
 
@@ -72,7 +87,22 @@ def list_files(paths: Sequence[Path], suffixes: Mapping[str, Family]) -> Listing
     return Listing(tuple(Entry(path, family_of(path, suffixes) or Family.TEXT) for path in dict.fromkeys(paths)))
 
 
-def _entry(item: os.DirEntry[str], suffixes: Mapping[str, Family], hidden: bool) -> Entry | None:
+def _rank(entry: Entry, sort: Sort) -> tuple[bool, int, str]:
+    kind = str(entry.family or "") if sort is Sort.TYPE else ""
+    return not entry.is_folder, -entry.weight, kind + (entry.path.suffix.lower() if kind else "")
+
+
+def _weight(item: os.DirEntry[str], sort: Sort) -> int:
+    if sort not in (Sort.MODIFIED, Sort.SIZE):
+        return 0
+    try:
+        status = item.stat()
+    except OSError:
+        return 0
+    return status.st_mtime_ns if sort is Sort.MODIFIED else status.st_size
+
+
+def _entry(item: os.DirEntry[str], suffixes: Mapping[str, Family], hidden: bool, sort: Sort) -> Entry | None:
     if item.name.startswith(_LOCK_FILES) or (item.name.startswith(".") and not hidden):
         return None
     path = Path(item.path)
@@ -82,4 +112,4 @@ def _entry(item: os.DirEntry[str], suffixes: Mapping[str, Family], hidden: bool)
     except OSError:
         return None
     family = family_of(path, suffixes)
-    return None if family is None else Entry(path, family)
+    return None if family is None else Entry(path, family, _weight(item, sort))

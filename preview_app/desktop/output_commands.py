@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 
 from engines.formats import DOCUMENT_TYPES
 from preview_app.desktop.language import tr
-from preview_app.desktop.printing import PrintJob, pages_to_print, set_paper
 from preview_app.desktop.programs import Program, data_folders, programs_for
 from preview_app.desktop.saving import Saving
 from preview_app.preview_states import Showing
 
 if TYPE_CHECKING:
+    from PySide6.QtPrintSupport import QPrinter
+
+    from preview_app.desktop.printing import PrintJob
     from preview_app.desktop.window import MainWindow
 
 _SCHEMES = frozenset({"http", "https", "mailto", "ftp"})
@@ -83,6 +84,11 @@ class OutputCommands:
         state = self._window.preview.state
         if not isinstance(state, Showing) or self.print_job is not None:
             return
+        # Qt's printing takes a twentieth of a second to load: not before the first page.
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415
+
+        from preview_app.desktop.printing import set_paper  # noqa: PLC0415
+
         pages = state.document.pages
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         printer.setDocName(state.path.name)
@@ -96,6 +102,8 @@ class OutputCommands:
 
     def print(self, state: Showing, printer: QPrinter) -> None:
         """Print what the printer was set to."""
+        from preview_app.desktop.printing import PrintJob, pages_to_print  # noqa: PLC0415 - as above
+
         chosen = pages_to_print(printer, len(state.document.pages), self._window.viewer.pages.page)
         job = self.print_job = PrintJob(state.document, printer, chosen, self._window)
 

@@ -213,12 +213,15 @@ class ErrorPanel(MessagePanel):
     """Why there are no pages, in place of them."""
 
     retry = Signal()
+    outside = Signal()
+    """The person wants to open the file in the program that the system has for it."""
     copied = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Error", parent)
         self._report = ""
         self.retry_button = self.add_button("Retry", self.retry.emit)
+        self.outside_button = self.add_button("Open in another program", self.outside.emit)
         self.copy_button = self.add_button("Copy details", lambda: self.copied.emit(self._report))
         self.details_button = self.add_button("Show details", self._toggle_details)
         self._details = QPlainTextEdit(self)

@@ -203,6 +203,7 @@ class Viewer(QWidget):
         if failure.outcome == "cancelled":
             title = f"“{state.path.name}” was not opened"
         self.error.show_failure(title, failure.message, failure.diagnostics, report_of(state))
+        self.error.outside_button.setVisible(state.path.is_file())
         self.error.retry_button.setVisible(failure.outcome not in _NOT_RETRYABLE)
         self.stack.setCurrentWidget(self.error)
 

@@ -17,7 +17,6 @@ from preview_app.desktop.file_watch import FileWatch
 from preview_app.desktop.language import tr
 from preview_app.desktop.output_commands import OutputCommands
 from preview_app.desktop.page_commands import PageCommands
-from preview_app.desktop.settings_dialog import SettingsDialog
 from preview_app.desktop.theme import Theme
 from preview_app.desktop.window_frame import WindowFrame
 from preview_app.desktop.window_services import WindowServices
@@ -162,6 +161,9 @@ class MainWindow(WindowFrame):
 
     def show_settings(self) -> None:
         """Let a person change the settings."""
+        # Loaded when it is wanted: the first page does not wait for it.
+        from preview_app.desktop.settings_dialog import SettingsDialog  # noqa: PLC0415
+
         save = self._services.save_config
         config = msgspec.structs.replace(self._config, theme=self.theme.value)
         dialog = SettingsDialog(config, self, may_save=save is not None)
@@ -194,6 +196,7 @@ class MainWindow(WindowFrame):
         viewer.retry.connect(preview.retry)
         viewer.cancel.connect(preview.cancel)
         viewer.keep_waiting.connect(preview.keep_waiting)
+        viewer.error.outside.connect(self.output.open_outside)
         viewer.unlock.connect(preview.unlock)
         viewer.copied.connect(self.copy)
         viewer.first_page_painted.connect(self.first_page_painted)

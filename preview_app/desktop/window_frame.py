@@ -13,6 +13,7 @@ from preview_app.desktop import theme
 from preview_app.desktop.actions import COMMANDS, OF_A_DOCUMENT, TOOLBAR, make_menus
 from preview_app.desktop.browser import Browser
 from preview_app.desktop.details_pane import DetailsPane
+from preview_app.desktop.folder import Sort
 from preview_app.desktop.language import tr
 from preview_app.desktop.navigation import Navigation
 from preview_app.desktop.page_layout import ZOOM_STEPS
@@ -236,7 +237,7 @@ class WindowFrame(QMainWindow):
             family: self._icons.get(f"type-{family.value}", colors) for family in Family
         }
         types[None] = self._icons.get("type-folder", colors)
-        self.browser.set_icons(types, self._icons.get("folder-up", colors), self._icons.get("search", colors))
+        self.browser.set_icons(types, *(self._icons.get(name, colors) for name in ("folder-up", "search", "order")))
         self.viewer.set_icons(self._icons, colors)
 
     # ---- what lasts
@@ -254,6 +255,7 @@ class WindowFrame(QMainWindow):
         for name in _PANES:
             shown = settings.value(name, name == "toggle_list", type=bool)
             self.show_pane(name, shown=bool(shown))
+        self.browser.set_sort(_sort_named(settings.value("sort")))
         self.set_night(bool(settings.value("night", False, type=bool)))
 
     def _save(self) -> None:
@@ -264,6 +266,7 @@ class WindowFrame(QMainWindow):
             self.toggle_presentation()
         settings.setValue("geometry", self.saveGeometry())
         settings.setValue("panes", self._splitter.saveState())
+        settings.setValue("sort", self.browser.sort.value)
         settings.setValue("night", self.viewer.pages.night)
         for name in _PANES:
             settings.setValue(name, self.pane(name).isVisibleTo(self))
@@ -276,3 +279,10 @@ def _theme_named(value: object, default: Theme) -> Theme:
         return Theme(value)
     except ValueError:
         return default
+
+
+def _sort_named(value: object) -> Sort:
+    try:
+        return Sort(value)
+    except ValueError:
+        return Sort.NAME

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engines.formats import Family
-from preview_app.desktop.folder import list_files, list_folder, natural_key
+from preview_app.desktop.folder import Sort, list_files, list_folder, natural_key
 
 SUFFIXES = {"docx": Family.TEXT, "xlsx": Family.SHEET, "pdf": Family.PDF}
 
@@ -69,3 +69,18 @@ def test_named_files_are_listed_as_given_once_each(tmp_path: Path) -> None:
 def test_natural_keys_of_any_names_can_be_compared() -> None:
     odd = ["", "1", "a", "²", "a1b", "1a", "٣", "é10", "é9"]
     assert sorted(odd, key=natural_key).index("é9") < sorted(odd, key=natural_key).index("é10")
+
+
+def test_documents_are_listed_in_the_order_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name, size, age in (("b.docx", 30, 2), ("a.xlsx", 10, 3), ("c.docx", 20, 1), ("d.pdf", 5, 4)):
+        (tmp_path / name).write_bytes(b"x" * size)
+        os.utime(tmp_path / name, (1_000_000 - age, 1_000_000 - age))
+
+    def sorted_by(sort: Sort) -> str:
+        return " ".join(entry.path.name for entry in list_folder(tmp_path, SUFFIXES, sort=sort).entries)
+
+    assert sorted_by(Sort.NAME) == "folder a.xlsx b.docx c.docx d.pdf"
+    assert sorted_by(Sort.MODIFIED) == "folder c.docx b.docx a.xlsx d.pdf"
+    assert sorted_by(Sort.SIZE) == "folder b.docx c.docx a.xlsx d.pdf"
+    assert sorted_by(Sort.TYPE) == "folder d.pdf a.xlsx b.docx c.docx"

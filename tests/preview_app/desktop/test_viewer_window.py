@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from engines.base import FontReplacement
 from preview_app.desktop.actions import COMMANDS, key_rows
+from preview_app.desktop.folder import Sort
 from preview_app.desktop.theme import Theme
 from preview_app.preview_states import Converted, Failed, Failure, Opening, Showing
 from preview_app.raster.api import Lane
@@ -405,3 +406,14 @@ def test_closing_gives_up_what_is_on_its_way(gated: Bench) -> None:
     assert isinstance(bench.window.preview.state, Opening)
     bench.window.close()
     assert all(request.cancelled for request in bench.conversions.requests)
+
+
+def test_the_order_of_the_list_is_the_order_of_the_keys(bench: Bench) -> None:
+    for index, path in enumerate(reversed(bench.paths)):
+        os.utime(path, (1_000_000 - index, 1_000_000 - index))
+    bench.show(bench.paths[0])
+    bench.window.browser.set_sort(Sort.MODIFIED)
+    assert bench.window.browser.documents == tuple(reversed(bench.paths))
+    assert bench.window.browser.selected() == bench.paths[0]
+    bench.window.actions_by_name["previous_file"].trigger()
+    assert bench.window.preview.path == bench.paths[1]
