@@ -10,7 +10,7 @@ from typing import Any
 
 from blake3 import blake3
 
-from engines import fontscan
+from engines import childcode, fontscan
 from engines.assets import assets_dir
 from engines.base import Artifact, CancelToken, EngineInfo, ExportOptions, Progress, SourceDocument
 from engines.errors import EngineError, ErrorKind
@@ -27,8 +27,8 @@ from engines.supervisor import RESULT_BYTES_MAX, Supervisor
 
 OFFICE = "engines.native.office:NativeOffice"
 _CHILD_CODE = (
-    "native/office.py", "native/modules.py", "native/profile.py", "native/convert_cli.py", "native/documentfonts.py",
-    "native/missingfonts.py", "pdfexport.py",
+    "native/office.py", "native/loaded.py", "native/modules.py", "native/profile.py", "native/convert_cli.py",
+    "native/documentfonts.py", "native/missingfonts.py",
 )  # fmt: skip
 
 
@@ -218,11 +218,8 @@ def trial_documents() -> dict[str, Path]:
 
 
 def _fingerprint(installation: Installation, found: Capability, catalogue: FontCatalogue, limits: NativeLimits) -> str:
-    code = blake3()
-    for name in _CHILD_CODE:
-        code.update((Path(__file__).parent.parent / name).read_bytes())
     parts = [
-        installation.identity, found.version, bool(found.python), catalogue.fingerprint, code.hexdigest(),
-        asdict(limits), LOCALE,
+        installation.identity, found.version, bool(found.python), catalogue.fingerprint,
+        childcode.fingerprint(_CHILD_CODE), asdict(limits), LOCALE,
     ]  # fmt: skip
     return blake3(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -6,12 +6,11 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from blake3 import blake3
 
-from engines import fontscan
+from engines import childcode, fontscan
 from engines.assets import assets_dir
 from engines.base import Artifact, CancelToken, EngineInfo, ExportOptions, Progress, SourceDocument
 from engines.cachedir import default_cache_dir
@@ -150,9 +149,6 @@ def _settings(prepared: PreparedEngine, catalogue: FontCatalogue, limits: WasmLi
 
 
 def _fingerprint(prepared: PreparedEngine, catalogue: FontCatalogue, limits: WasmLimits) -> str:
-    code = blake3()
-    here = Path(__file__).parent
-    for path in (here / "office.py", here / "officefonts.py", here.parent / "pdfexport.py"):
-        code.update(path.read_bytes())
-    parts = [prepared.fingerprint, catalogue.fingerprint, code.hexdigest(), asdict(limits)]
+    code = childcode.fingerprint(("wasm/office.py", "wasm/officefonts.py"))
+    parts = [prepared.fingerprint, catalogue.fingerprint, code, asdict(limits)]
     return blake3(json.dumps(parts, sort_keys=True).encode()).hexdigest()
