@@ -16,7 +16,8 @@ from engines.pageranges import selected
 from engines.pdfobjects import PdfObjects, UnexpectedPdfError
 
 PAGE_PT_MAX = 14_400.0
-"""The largest page that every reader of PDF takes: 200 inches (ISO 32000-1, annex C)."""
+"""The largest page that every reader of PDF takes, and more than a person finds a place in: 200 inches (ISO 32000-1,
+annex C)."""
 _EMPTY_PT = 3.0
 _SHEET_ROWS_MAX, _SHEET_COLUMNS_MAX = 4_000, 1_000
 """What reaches further is not tried on one page: its rows come to more than `PAGE_PT_MAX`."""
@@ -155,8 +156,10 @@ def _arranged(objects: PdfObjects, pages: list[int], options: dict[str, Any]) ->
 
 
 def _size(objects: PdfObjects, page: int) -> tuple[float, float]:
+    """Width and height of a page, in points."""
     x0, y0, x1, y1 = objects.media_box(page)
-    return x1 - x0, y1 - y0
+    unit = objects.user_unit(page)
+    return unit * (x1 - x0), unit * (y1 - y0)
 
 
 def _is_empty(objects: PdfObjects, page: int) -> bool:

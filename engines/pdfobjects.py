@@ -25,6 +25,7 @@ _KIDS = re.compile(rb"/Kids\s*\[([^\]]*)\]")
 _COUNT = re.compile(rb"/Count \d+")
 _TRAILER_KEPT = re.compile(rb"/(?:Root|Info) \d{1,8} 0 R|/ID\s*\[[^\]]*\]")
 _MEDIA_BOX = re.compile(rb"/MediaBox\s*\[([^\]]*)\]")
+_USER_UNIT = re.compile(rb"/UserUnit (\d{1,9}(?:\.\d{1,9})?)")
 _CONTENTS = re.compile(rb"/Contents (\d{1,8}) 0 R\b")
 
 
@@ -91,12 +92,17 @@ class PdfObjects:
         return data
 
     def media_box(self, page: int) -> tuple[float, float, float, float]:
-        """The box of a page, in points."""
+        """The box of a page, in its user units."""
         try:
             x0, y0, x1, y1 = map(float, _found(_MEDIA_BOX.search(self.head(page)))[1].split())
         except (ValueError, TypeError, AttributeError) as error:
             raise UnexpectedPdfError("a page without a box") from error
         return x0, y0, x1, y1
+
+    def user_unit(self, page: int) -> float:
+        """How many points the unit of a page is: 1, or more on a page of more than 200 inches."""
+        found = _USER_UNIT.search(self.head(page))
+        return float(found[1]) if found else 1.0
 
     def with_box(self, page: int, width: float, height: float) -> bytes:
         """The object of a page, given another box that begins at its origin."""

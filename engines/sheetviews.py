@@ -15,14 +15,18 @@ import zlib
 from engines.archive import Archive
 from engines.errors import EngineError
 
-_SUFFIXES = frozenset({"xlsx", "xlsm", "xltx", "xltm"})
-_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
+_SUFFIXES = frozenset({"xlsx", "xlsm", "xltx", "xltm", "xlsb"})
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.(?:xml|bin)", re.IGNORECASE)
 _HEAD_BYTES = 16_384
 """The views stand before the cells."""
 _SHEET_BYTES_MAX = 256 << 20
 _SCROLLED = re.compile(
     rb"(<(?:\w+:)?(?:sheetView|pane)\b[^<>]*?)\s+topLeftCell\s*=\s*(?:\"(?!A1\")[^\"<>]*\"|'(?!A1')[^'<>]*')"
 )
+_FIRST_CELL = {137: 6, 151: 16}
+"""[MS-XLSB] BrtBeginWsView and BrtPane: where the row and the column stand in them that are at the top left."""
+_SHEET_DATA = 145
+"""BrtBeginSheetData."""
 _LOCAL = struct.Struct("<4s5H3I2H")
 _CENTRAL = struct.Struct("<4s6H3I5H2I")
 _END = struct.Struct("<4s4H2IH")
@@ -44,12 +48,46 @@ def unscrolled(source: memoryview, suffix: str) -> bytes | memoryview:
 
 
 def _is_scrolled(package: Archive, name: str) -> bool:
-    return _SHEET.fullmatch(name) is not None and _SCROLLED.search(package.head(name, _HEAD_BYTES)) is not None
+    if _SHEET.fullmatch(name) is None:
+        return False
+    head = package.head(name, _HEAD_BYTES)
+    return _without_scrolling(head, name) != head
 
 
 def _unscrolled(package: Archive, name: str) -> bytes:
     data = package.read(name, _SHEET_BYTES_MAX)
-    return _SCROLLED.sub(rb"\1", data[:_HEAD_BYTES]) + data[_HEAD_BYTES:]
+    return _without_scrolling(data[:_HEAD_BYTES], name) + data[_HEAD_BYTES:]
+
+
+def _without_scrolling(head: bytes, name: str) -> bytes:
+    return _SCROLLED.sub(rb"\1", head) if name.lower().endswith(".xml") else _binary_without_scrolling(head)
+
+
+def _binary_without_scrolling(head: bytes) -> bytes:
+    """The records of a binary sheet, its views at the first cell."""
+    result = bytearray(head)
+    position = 0
+    while position + 6 < len(head):
+        kind, position = _number(head, position, 2)
+        size, position = _number(head, position, 4)
+        if kind == _SHEET_DATA:
+            break
+        offset = _FIRST_CELL.get(kind)
+        if offset is not None and offset + 8 <= size and position + size <= len(head):
+            result[position + offset : position + offset + 8] = bytes(8)
+        position += size
+    return bytes(result)
+
+
+def _number(data: bytes, position: int, bytes_max: int) -> tuple[int, int]:
+    """A number of seven bits a byte, and where it ends."""
+    value = 0
+    for index in range(min(bytes_max, len(data) - position)):
+        byte = data[position + index]
+        value |= (byte & 0x7F) << (7 * index)
+        if byte < 0x80:
+            return value, position + index + 1
+    return value, position + bytes_max
 
 
 def _with_parts(source: memoryview, package: Archive, parts: dict[str, bytes]) -> bytes:

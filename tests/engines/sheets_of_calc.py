@@ -17,6 +17,7 @@ class Page:
     height: float = 50.0
     content: bytes = b"0.1 w\n"
     secret: bytes = b""
+    unit: float = 1.0
 
 
 def shown(codes: bytes, x: float, clip: tuple[float, float, float, float], size: float = 10.0) -> bytes:
@@ -45,8 +46,9 @@ def pdf_of(*pages: Page, nested: bool = False) -> bytes:
         objects[contents] = b"<</Length %d/Filter/FlateDecode>>\nstream\n%b\nendstream" % (len(packed), packed)
         objects[extra] = b"(%b)" % page.secret
         objects[number] = (
-            b"<</Type/Page/Parent %d 0 R/Resources %d 0 R/MediaBox[0 0 %g %g]/Contents %d 0 R/PieceInfo %d 0 R>>"
-            % (tree, resources, page.width, page.height, contents, extra)
+            b"<</Type/Page/Parent %d 0 R/Resources %d 0 R/MediaBox[0 0 %g %g]/UserUnit %g"
+            b"/Contents %d 0 R/PieceInfo %d 0 R>>"
+            % (tree, resources, page.width, page.height, page.unit, contents, extra)
         )
         kids.append(number)
     if nested:

@@ -72,11 +72,12 @@ def test_an_empty_workbook_is_a_blank_page() -> None:
     ("pages", "sheets"),
     [
         ([Page(100, 14_500)], [S1]),
+        ([Page(100, 14_400, unit=2.5)], [S1]),
         ([Page()], [replace(S1, rows=5_000)]),
         ([Page()], [replace(S1, columns=5_000)]),
         ([Page()], [S1, S2]),
     ],
-    ids=["page too long", "many rows", "many columns", "pages that are no sheets"],
+    ids=["page too long", "large units", "many rows", "many columns", "pages that are no sheets"],
 )
 def test_what_does_not_go_on_one_page_is_laid_out_for_print(pages: list[Page], sheets: list[Sheet]) -> None:
     office = workbook(*pages, sheets=sheets)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 
 import pytest
@@ -49,3 +50,25 @@ def test_other_types_and_damage_stay_as_they_are() -> None:
     assert unscrolled(scrolled, "docx") is scrolled
     damaged = scrolled[:-30]
     assert unscrolled(damaged, "xlsx") is damaged
+
+
+def record(kind: int, body: bytes) -> bytes:
+    """A record of a binary sheet."""
+    number = bytes([kind]) if kind < 128 else bytes([kind & 0x7F | 0x80, kind >> 7])
+    return number + bytes([len(body)]) + body
+
+
+@pytest.mark.parametrize("scrolled", [True, False])
+def test_binary_sheets(scrolled: bool) -> None:
+    def sheet(row: int, column: int) -> bytes:
+        view = struct.pack("<HIIIBBHHHHI", 0x21, 0, row, column, 64, 0, 0, 0, 0, 0, 0)
+        cells = record(145, b"") + record(137, b"\xff" * 30)
+        return record(129, b"") + record(133, b"") + record(137, view) + record(151, b"\1" * 16 + view[6:14]) + cells
+
+    source = memoryview(
+        ooxml(EXCEL, "xl/workbook.bin", {"xl/worksheets/sheet1.bin": sheet(38 * scrolled, 2 * scrolled)})
+    )
+    result = unscrolled(source, "xlsb")
+    assert (result is source) is not scrolled
+    with zipfile.ZipFile(io.BytesIO(result)) as after:
+        assert after.read("xl/worksheets/sheet1.bin") == sheet(0, 0)

@@ -50,17 +50,13 @@ def native_engine() -> Iterator[NativeEngine]:
 
 
 def _stop_and_count(engine: Engine) -> None:
-    family = psutil.Process().children(recursive=True)
+    """Stop the engine: a zygote ends, and nothing below it lives on. Other engines may be there, whose zygotes stay."""
+    families = {child: [child, *child.children(recursive=True)] for child in psutil.Process().children()}
     engine.stop()
-    _gone, alive = psutil.wait_procs([process for process in family if _is_engine(process)], timeout=5)
+    ended = [family for zygote, family in families.items() if not zygote.is_running()]
+    assert ended, "the engine's process is still there"
+    _gone, alive = psutil.wait_procs([process for family in ended for process in family], timeout=5)
     assert not alive, f"the engine left processes behind: {alive}"
-
-
-def _is_engine(process: psutil.Process) -> bool:
-    try:
-        return process.name().startswith("docpeek-")
-    except psutil.NoSuchProcess:
-        return False
 
 
 @pytest.fixture
