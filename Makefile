@@ -13,9 +13,13 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command 
 SAMPLE ?= assets/samples/welcome.docx
 OUT ?= out
 
-# What Qt and fonts need of the system, with and without a display; python3-venv for Debian's own Python.
+# What Qt and fonts need of the system, with and without a display.
 APT_PACKAGES := fontconfig libdbus-1-3 libegl1 libfontconfig1 libgl1 libglib2.0-0 libxkbcommon0 \
-	libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0
+	libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 \
+	libwayland-cursor0 libwayland-egl1
+
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
+NO_PACKAGES := echo "The packages could not be fetched: check the network, or the index and proxy that pip is set to."; exit 1
 
 # Hashes, never addresses: which index serves the packages is the machine's own setting.
 LOCK_FLAGS := --universal --generate-hashes --no-emit-index-url --no-header
@@ -74,29 +78,35 @@ setup: $(VENV)/.installed ## system packages (where apt may), virtual environmen
 
 engine: setup ## prepare the WASM engine: once a machine, two minutes; kept in the user's cache
 	@$(BIN)/python -c '$(NPM_CHECK)' 2>/dev/null || { echo "There is no usable npm: installing one into $(VENV) ..."; \
-		$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-node.lock; }
+		$(PIP) --require-hashes -r requirements-node.lock || { $(NO_PACKAGES); }; }
 	@$(BIN)/docpeek engines prepare
 
 system:
 	@missing=$$(command -v dpkg-query >/dev/null && for p in $(APT_PACKAGES); do \
 		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
-	if ! $(PYTHON) -c 'import ensurepip' 2>/dev/null; then missing="$$missing python3-venv"; fi; \
 	if [ -z "$$(echo $$missing)" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ]; then sudo=; elif sudo -n true 2>/dev/null; then sudo=sudo; else \
 		echo "These system packages are missing, and only root may install them:"; \
 		echo "    sudo apt-get install --no-install-recommends" $$missing; \
 		echo "Going on without them: the window may not open."; exit 0; fi; \
-	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
-		$$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+	echo "Installing system packages:" $$missing; \
+	{ $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+		$$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
+		echo "They could not be installed; going on without them: the window may not open."
 
+# Debian's Python may lack the module that puts pip into a virtual environment; its own pip can do that as well.
 $(VENV)/.installed: pyproject.toml requirements.lock
 	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or newer is needed; none was found on PATH."; exit 1; fi
 	@$(MAKE) --no-print-directory system
-	@if [ ! -x $(BIN)/python ]; then echo "Making $(VENV) ..."; $(PYTHON) -m venv $(VENV) || { \
-		echo "Could not make a virtual environment with $(PYTHON): install python3-venv."; exit 1; }; fi
+	@if ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+		echo "Making $(VENV) ..."; rm -rf $(VENV); \
+		if $(PYTHON) -c 'import ensurepip' 2>/dev/null; then $(PYTHON) -m venv $(VENV); \
+		else $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip -q --python $(BIN)/python install pip; fi || { \
+			rm -rf $(VENV); echo "Could not make a virtual environment with $(PYTHON): install python3-venv."; exit 1; }; \
+	fi
 	@echo "Installing the dependencies (once, about half a minute) ..."
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(PIP) --require-hashes -r requirements.lock || { $(NO_PACKAGES); }
+	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
 lock: ## write the lock files anew (needs uv)

@@ -17,7 +17,7 @@ from converter.service import Converter
 from engines.base import Engine, ExportOptions
 from engines.decryption import Password
 from engines.errors import EngineError
-from preview_app import app, batch, report
+from preview_app import app, batch, display, report
 from preview_app import benchmark_converter as benchmarks
 from preview_app.config import Config, EngineChoice
 from preview_app.console import Console
@@ -134,8 +134,7 @@ def _refuse(files: Sequence[Path], error: ConversionError, console: Console) -> 
         console.result(report.failed(file, error), "")
     if not console.as_json:
         console.say(error.message)
-    if error.diagnostics:
-        console.say(error.diagnostics)
+    console.explain(error.diagnostics)
     sys.exit(error.outcome.exit_status)
 
 
@@ -178,4 +177,7 @@ def open_window(settings: Settings, paths: Sequence[Path], console: Console) -> 
     if missing:
         console.say(f"{missing[0]}: there is no such file or folder.")
         return Outcome.NOT_FOUND.exit_status
+    if no_window := display.problem():
+        console.say(no_window)
+        return Outcome.UNAVAILABLE.exit_status
     return app.run_desktop(settings.config, settings.engine, list(paths))

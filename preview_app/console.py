@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +28,15 @@ class Console:
     def say(self, text: str) -> None:
         """Something for a person to know."""
         click.echo(text, err=True)
+
+    def explain(self, details: str) -> None:
+        """What stands behind an error, for whoever asked for more (`-v`)."""
+        if not details:
+            return
+        if logging.getLogger().isEnabledFor(logging.INFO):
+            click.echo(details, err=True)
+        else:
+            click.echo("(docpeek -v ... tells the details)", err=True)
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[str, float], None]]:

@@ -127,8 +127,7 @@ def remove_prepared(console: Console) -> int:
 
 def _refuse(error: EngineError, console: Console) -> int:
     console.say(error.message)
-    if error.diagnostics:
-        console.say(error.diagnostics)
+    console.explain(error.diagnostics)
     return outcome_of(error.kind).exit_status
 
 

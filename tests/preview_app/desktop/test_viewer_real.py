@@ -122,7 +122,8 @@ def test_scrolling_and_zooming_end_with_sharp_pixels(real: Real) -> None:
 
 def test_a_worker_that_is_killed_costs_nothing_but_time(real: Real) -> None:
     real.open(real.paths[3])
-    workers = psutil.Process().children(recursive=True)
+    children = psutil.Process().children(recursive=True)
+    workers = [child for child in children if "preview_app.raster.worker" in " ".join(child.cmdline())]
     assert workers
     for worker in workers:
         worker.kill()
