@@ -98,7 +98,7 @@ system:
 $(VENV)/.installed: pyproject.toml requirements.lock
 	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or newer is needed; none was found on PATH."; exit 1; fi
 	@$(MAKE) --no-print-directory system
-	@if ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+	@if ! $(BIN)/python -c 'import pip, sys; sys.exit(sys.prefix == sys.base_prefix)' 2>/dev/null; then \
 		echo "Making $(VENV) ..."; rm -rf $(VENV); \
 		if $(PYTHON) -c 'import ensurepip' 2>/dev/null; then $(PYTHON) -m venv $(VENV); \
 		else $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip -q --python $(BIN)/python install pip; fi || { \
