@@ -17,7 +17,8 @@ from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
 from engines.kits import Ending, Job
 from engines.native import discover
-from engines.native.convert_cli import CommandKits, arguments
+from engines.native.convert_cli import CommandKits
+from engines.native.soffice import arguments
 from engines.protocol import Convert
 from tests.engines.cancel_token import Token
 from tests.engines.native.fake_soffice import install
@@ -55,7 +56,7 @@ def test_a_document_becomes_a_pdf(kits: CommandKits, tmp_path: Path) -> None:
 def test_options_of_import_and_export_are_passed_on() -> None:
     export = {"family": "sheet", "single_page_sheets": True, "page_range": "1-3"}
     request = Convert("csv", "59,34,76", export, 1, 1)
-    made = arguments(request, Path("/x/document.csv"), by_id("csv").import_filter)
+    made = arguments(request, export, Path("/x/document.csv"), by_id("csv").import_filter)
     assert "--infilter=Text - txt - csv (StarCalc):59,34,76" in made
     target = made[made.index("--convert-to") + 1]
     name, options = target.split(":", 2)[1:]
