@@ -27,6 +27,7 @@ class Facts:
     source_bytes: int = 0
     queue_seconds: float = 0.0
     total_seconds: float = 0.0
+    engine_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
