@@ -85,6 +85,15 @@ def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
     [
         ("engines.zygote", ("wasmtime", "PySide6", "pymupdf", "tornado", "blake3", "converter", "preview_app")),
         ("engines.kit", ("wasmtime", "PySide6", "pymupdf", "tornado", "blake3", "converter", "preview_app")),
+        (
+            "engines.native.office",
+            ("wasmtime", "PySide6", "pymupdf", "blake3", "psutil", "platformdirs", "engines.wasm"),
+        ),
+        (
+            "engines.native.probe",
+            ("wasmtime", "PySide6", "pymupdf", "blake3", "psutil", "platformdirs", "engines.wasm"),
+        ),
+        ("engines.native.leash", ("wasmtime", "PySide6", "pymupdf", "blake3", "psutil", "platformdirs", "ctypes.util")),
         ("engines.wasm.office", ("PySide6", "pymupdf", "tornado", "blake3", "click", "converter", "engines.native")),
         (
             "engines.decryption_child",
