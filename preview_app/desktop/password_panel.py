@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from engines.decryption import Password
+from preview_app.desktop.language import tr
 from preview_app.desktop.panels import MessagePanel
 
 _EDIT_WIDTH = 320
@@ -18,15 +19,15 @@ class PasswordPanel(MessagePanel):
     """The `Password`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Password", parent)
+        super().__init__(tr("Password"), parent)
         self.edit = QLineEdit(self)
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.edit.setPlaceholderText("Password")
-        self.edit.setAccessibleName("Password of the document")
+        self.edit.setPlaceholderText(tr("Password"))
+        self.edit.setAccessibleName(tr("Password of the document"))
         self.edit.setFixedWidth(_EDIT_WIDTH)
         self.edit.returnPressed.connect(self._give)
         self.column.insertWidget(self.column.count() - 1, self.edit, 0, Qt.AlignmentFlag.AlignHCenter)
-        self.open_button: QPushButton = self.add_button("Open", self._give)
+        self.open_button: QPushButton = self.add_button(tr("Open"), self._give)
         self.open_button.setEnabled(False)
         self.edit.textChanged.connect(lambda text: self.open_button.setEnabled(bool(text)))
         self.setFocusProxy(self.edit)
