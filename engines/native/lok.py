@@ -15,9 +15,12 @@ from typing import Any
 _LIBRARIES = ("libsofficeapp.so", "libmergedlo.so")
 """Where the entry points are: Debian ships the merged library alone, which in other builds may be an empty stub."""
 _COMPHELPER = "libcomphelper.so"
+_VCL = "libvcllo.so"
 _PYUNO = "libpyuno.so"
 _SET_ACTIVE = "_ZN10comphelper14LibreOfficeKit9setActiveEb"
 """`comphelper::LibreOfficeKit::setActive(bool)`."""
+_HEADLESS = "_ZN11Application18EnableHeadlessModeEb"
+"""`Application::EnableHeadlessMode(bool dialogsAreFatal)`."""
 _GET_CONTEXT = "_ZN10comphelper26getProcessComponentContextEv"
 """`comphelper::getProcessComponentContext()`."""
 _PYUNO_INITIALIZE = "_ZN5pyuno7Runtime10initializeERKN3com3sun4star3uno9ReferenceINS4_17XComponentContextEEE"
@@ -59,6 +62,16 @@ class Library:
         set_active = self._function(_SET_ACTIVE)
         set_active.restype, set_active.argtypes = None, (ctypes.c_bool,)
         set_active(False)
+        self._answer_no_dialogs()
+
+    def _answer_no_dialogs(self) -> None:
+        """Let LibreOffice refuse whatever it would ask a person (update links? go on with the import?).
+
+        `soffice --headless` calls the same. Without it, such a question waits for an answer until the deadline.
+        """
+        headless = self._function(_HEADLESS)
+        headless.restype, headless.argtypes = None, (ctypes.c_bool,)
+        headless(False)
 
     def give_context_to_pyuno(self) -> None:
         """Make Python's `uno` module use the context of this process, rather than start one. Raises `LokError`.
@@ -89,6 +102,10 @@ class Library:
         if hasattr(self._main, symbol):
             return getattr(self._main, symbol)
         try:
-            return getattr(ctypes.CDLL(str(self._program / _COMPHELPER)), symbol)
+            return getattr(self._part(symbol), symbol)
         except (OSError, AttributeError) as error:
             raise LokError(f"no library in {self._program} has {symbol}") from error
+
+    def _part(self, symbol: str) -> ctypes.CDLL:
+        """The library of its own that a function is in, in builds that are not merged."""
+        return ctypes.CDLL(str(self._program / (_VCL if symbol == _HEADLESS else _COMPHELPER)))
