@@ -31,11 +31,11 @@ _FILE, _EDIT, _VIEW, _GO, _HELP = mark("&File"), mark("&Edit"), mark("&View"), m
 
 COMMANDS: tuple[Command, ...] = (
     Command("open_file", mark("&Open file …"), ("Ctrl+O",), "open-file", _FILE),
-    Command("open_folder", mark("Open f&older …"), ("Ctrl+Shift+O",), "open-folder", _FILE),
+    Command("open_folder", mark("Open fol&der …"), ("Ctrl+Shift+O",), "open-folder", _FILE),
     Command("reload", mark("&Reload"), ("F5", "Ctrl+R"), "reload", _FILE, part=1),
     Command("save_pdf", mark("&Save as PDF …"), ("Ctrl+S",), "save", _FILE, part=1),
     Command("print", mark("&Print …"), ("Ctrl+P",), "print", _FILE, part=1),
-    Command("open_outside", mark("Open in the system's &program"), ("Ctrl+Return",), "", _FILE, part=2),
+    Command("open_outside", mark("Open in the system's pro&gram"), ("Ctrl+Return",), "", _FILE, part=2),
     Command("open_with", mark("Open &with …"), (), "", _FILE, part=2),
     Command("show_in_folder", mark("Show in the &file manager"), (), "", _FILE, part=2),
     Command("quit", mark("&Quit"), ("Ctrl+Q",), "", _FILE, part=3),
@@ -56,7 +56,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("fit_page", mark("Fit &page"), ("Ctrl+1",), "fit-page", _VIEW),
     Command("turn_right", mark("Rotate &right"), ("R",), "rotate-right", _VIEW, part=1),
     Command("turn_left", mark("Rotate &left"), ("Shift+R",), "rotate-left", _VIEW, part=1),
-    Command("single_page", mark("&One page at a time"), ("Ctrl+4",), "", _VIEW, checkable=True, part=1),
+    Command("single_page", mark("One page at a ti&me"), ("Ctrl+4",), "", _VIEW, checkable=True, part=1),
     Command("night", mark("&Night: light on dark"), ("Ctrl+Shift+N",), "night", _VIEW, checkable=True, part=1),
     Command("toggle_list", mark("Show the li&st"), ("F9",), "sidebar", _VIEW, checkable=True, part=2),
     Command("toggle_navigation", mark("Show pa&ges and outline"), ("F4",), "pages", _VIEW, checkable=True, part=2),

@@ -17,6 +17,7 @@ from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from engines.decryption import Password
+from preview_app.desktop.language import mark, tr
 from preview_app.preview_states import Converted, Facts, Failure
 from preview_app.raster.api import Lane
 
@@ -26,15 +27,15 @@ OpenTicket = Callable[[Path, ConverterLane, Post, Password | None], Ticket]
 
 EXTENDED_DEADLINE_S = 600.0
 """For a conversion that a person wants to wait for; the converter has a ceiling of its own."""
-_ENGINES = {"wasm": "LibreOffice {} in WebAssembly", "native": "LibreOffice {}"}
+_ENGINES = {"wasm": mark("LibreOffice {} in WebAssembly"), "native": "LibreOffice {}"}
 _PHASES = {
-    "waiting": "waiting for its turn",
-    "reading": "reading the file",
-    "identified": "looking at the file",
-    "screened": "handing it to LibreOffice",
-    "converting": "converting",
-    "checked": "checking the pages",
-    "settled": "reading the pages",
+    "waiting": mark("waiting for its turn"),
+    "reading": mark("reading the file"),
+    "identified": mark("looking at the file"),
+    "screened": mark("handing it to LibreOffice"),
+    "converting": mark("converting"),
+    "checked": mark("checking the pages"),
+    "settled": mark("reading the pages"),
 }
 
 
@@ -224,7 +225,7 @@ class _TicketRequest:
 
     def wait(self) -> None:
         if not self._cancelled:
-            self._phase("getting LibreOffice ready")
+            self._phase(tr("getting LibreOffice ready"))
 
     def refuse(self, failure: Failure) -> None:
         if not self._cancelled:
@@ -313,9 +314,9 @@ class ConverterBridge:
 def describe(event: TicketEvent) -> str:
     """What a person is told while waiting; empty for what is no news."""
     if isinstance(event, PhaseChanged):
-        return _PHASES[event.phase.value]
+        return tr(_PHASES[event.phase.value])
     if isinstance(event, PlaceChanged):
-        return f"waiting, {event.ahead} before it" if event.ahead else _PHASES["waiting"]
+        return tr("waiting, {} before it").format(event.ahead) if event.ahead else tr(_PHASES["waiting"])
     return ""
 
 
@@ -338,12 +339,13 @@ def converted_of(conversion: Conversion) -> Converted:
             source_bytes=conversion.source_bytes,
             queue_seconds=conversion.seconds.queue,
             total_seconds=conversion.seconds.total,
+            engine_note=engine.note,
         ),
     )
 
 
 def _engine_name(engine: EngineInfo) -> str:
-    return _ENGINES.get(engine.name, engine.name + " {}").format(engine.version).strip()
+    return tr(_ENGINES.get(engine.name, engine.name + " {}")).format(engine.version).strip()
 
 
 def failure_of(error: ConversionError) -> Failure:

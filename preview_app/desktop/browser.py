@@ -165,7 +165,7 @@ class Browser(QWidget):
         """List the files that a person named."""
         self._folder, self._files = None, tuple(files)
         self.filter.clear()
-        self._title.setText(f"{len(self._files)} files")
+        self._title.setText(tr("{} files").format(len(self._files)))
         self._title.setToolTip("")
         self.up.setEnabled(False)
         listing = self.refresh()
@@ -239,15 +239,15 @@ class Browser(QWidget):
 
     def _build(self) -> None:
         self.up.setAutoRaise(True)
-        self.up.setToolTip("Folder above (Alt+Up)")
-        self.up.setAccessibleName("Folder above")
+        self.up.setToolTip(tr("Folder above (Alt+Up)"))
+        self.up.setAccessibleName(tr("Folder above"))
         self.up.clicked.connect(self.show_parent)
-        self._title.setAccessibleName("Folder")
+        self._title.setAccessibleName(tr("Folder"))
         font = self._title.font()
         font.setBold(True)
         self._title.setFont(font)
-        self.filter.setPlaceholderText("Filter")
-        self.filter.setAccessibleName("Filter the list of documents")
+        self.filter.setPlaceholderText(tr("Filter"))
+        self.filter.setAccessibleName(tr("Filter the list of documents"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._filter_changed)
         self._message.setWordWrap(True)
@@ -292,7 +292,7 @@ class Browser(QWidget):
 
     def _build_list(self) -> None:
         self.list.setModel(self._proxy)
-        self.list.setAccessibleName("Documents")
+        self.list.setAccessibleName(tr("Documents"))
         self.list.setFrameShape(QListView.Shape.NoFrame)
         self.list.setUniformItemSizes(True)
         self.list.setItemDelegate(_Row(self.list))
@@ -327,7 +327,7 @@ class Browser(QWidget):
 
     def _filtered(self) -> None:
         hidden = self._model.rowCount() and not self._proxy.rowCount()
-        message = "No name here matches the filter." if hidden else self._problem
+        message = tr("No name here matches the filter.") if hidden else self._problem
         self._message.setText(message)
         self._message.setVisible(bool(message))
         self.documents_changed.emit(self.documents)

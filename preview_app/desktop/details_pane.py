@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from preview_app.details import FileFacts, Section, as_json, sections
+from preview_app.desktop.details import FileFacts, Section, as_json, sections
+from preview_app.desktop.language import tr
 from preview_app.preview_states import Showing
 
 _HASH_LENGTH = 64
@@ -22,12 +23,12 @@ class DetailsPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Facts of the document")
+        self.setAccessibleName(tr("Facts of the document"))
         self._state: Showing | None = None
         self._file = FileFacts()
-        self.copy_button = QPushButton("Copy as JSON", self)
+        self.copy_button = QPushButton(tr("Copy as JSON"), self)
         self.copy_button.clicked.connect(lambda _checked=False: self._copy())
-        self.empty = QLabel("No document is shown.", self)
+        self.empty = QLabel(tr("No document is shown."), self)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.area = QScrollArea(self)
         self.area.setWidgetResizable(True)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from preview_app import __version__
+from preview_app.desktop.language import tr
 
 
 def without_icons(buttons: QDialogButtonBox) -> None:
@@ -29,11 +30,11 @@ def without_icons(buttons: QDialogButtonBox) -> None:
 def keys_dialog(rows: Sequence[tuple[str, str]], parent: QWidget) -> QDialog:
     """What each key does, as a table."""
     dialog = QDialog(parent)
-    dialog.setWindowTitle("Keys")
+    dialog.setWindowTitle(tr("Keys"))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     table = QTableWidget(len(rows), 2, dialog)
-    table.setHorizontalHeaderLabels(["Key", "What it does"])
-    table.setAccessibleName("Keys")
+    table.setHorizontalHeaderLabels([tr("Key"), tr("What it does")])
+    table.setAccessibleName(tr("Keys"))
     table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
     table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
     table.setShowGrid(False)
@@ -60,13 +61,15 @@ def about_dialog(parent: QWidget) -> QMessageBox:
     """Name, version, licence."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setWindowTitle("About docpeek")
+    box.setWindowTitle(tr("About docpeek"))
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setText(f"docpeek {__version__}")
     box.setInformativeText(
-        "See any office document, instantly and safely.\n\n"
-        "Documents are converted by LibreOffice in a sandbox and drawn by MuPDF in processes of their own. "
-        "Macros never run and nothing is fetched from the network.\n\n"
-        "Free software under the GNU Affero General Public License, version 3 or later."
+        tr(
+            "See any office document, instantly and safely.\n\n"
+            "Documents are converted by LibreOffice in a sandbox and drawn by MuPDF in processes of their own. "
+            "Macros never run and nothing is fetched from the network.\n\n"
+            "Free software under the GNU Affero General Public License, version 3 or later."
+        )
     )
     return box

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
+from preview_app.desktop.language import tr
 from preview_app.desktop.panels import Bar
 from preview_app.preview_search import Query
 
@@ -24,22 +25,22 @@ class FindBar(Bar):
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Find", parent=parent)
+        super().__init__(tr("Find"), parent=parent)
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText("Find in the document")
-        self.field.setAccessibleName("Find in the document")
+        self.field.setPlaceholderText(tr("Find in the document"))
+        self.field.setAccessibleName(tr("Find in the document"))
         self.field.setClearButtonEnabled(True)
         self.field.setFixedWidth(FIELD_WIDTH_PX)
         self.field.textChanged.connect(lambda _: self.edited.emit())
         self.field.installEventFilter(self)
-        self.case = self._switch("Aa", "Match case")
-        self.words = self._switch("Word", "Whole words")
-        self.previous = self._button("Previous hit (Shift+F3)", lambda: self.stepped.emit(-1))
-        self.next = self._button("Next hit (F3)", lambda: self.stepped.emit(1))
+        self.case = self._switch("Aa", tr("Match case"))
+        self.words = self._switch(tr("Word"), tr("Whole words"))
+        self.previous = self._button(tr("Previous hit (Shift+F3)"), lambda: self.stepped.emit(-1))
+        self.next = self._button(tr("Next hit (F3)"), lambda: self.stepped.emit(1))
         self.count = QLabel(self)
-        self.count.setAccessibleName("Hits")
+        self.count.setAccessibleName(tr("Hits"))
         self.count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.close_button = self._button("Close (Esc)", self.closed.emit)
+        self.close_button = self._button(tr("Close (Esc)"), self.closed.emit)
         for widget in (self.field, self.previous, self.next, self.case, self.words):
             self.row.addWidget(widget)
         self.row.addSpacing(8)
@@ -73,9 +74,9 @@ class FindBar(Bar):
         if not self.field.text().strip():
             text = ""
         elif not found:
-            text = "Not found" if done else "Searching …"
+            text = tr("Not found") if done else tr("Searching …")
         else:
-            text = f"{position or '…'} of {count}" + ("" if done else " so far …")
+            text = (tr("{} of {}") if done else tr("{} of {} so far …")).format(position or "…", count)
         self.count.setText(text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name

@@ -1,4 +1,4 @@
-"""What a folder holds for a viewer: its documents and folders, sorted as a person would. Knows no toolkit."""
+"""What a folder holds for a viewer: its documents and folders, sorted as a person would. Knows no widget."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 from engines.formats import DOCUMENT_TYPES, Family
+from preview_app.desktop.language import tr
 
 _DIGITS = re.compile(r"(\d+)")
 _LOCK_FILES = ("~$", ".~lock.")
@@ -73,13 +74,13 @@ def list_folder(
         with os.scandir(folder) as items:
             entries = [entry for item in items if (entry := _entry(item, suffixes, hidden, sort)) is not None]
     except FileNotFoundError:
-        return Listing((), f"The folder “{folder}” is not there any more.")
+        return Listing((), tr("The folder “{}” is not there any more.").format(folder))
     except PermissionError:
-        return Listing((), f"You have no permission to look into the folder “{folder.name}”.")
+        return Listing((), tr("You have no permission to look into the folder “{}”.").format(folder.name))
     except OSError as error:
-        return Listing((), f"The folder “{folder.name}” cannot be read: {error.strerror or error}.")
+        return Listing((), tr("The folder “{}” cannot be read: {}.").format(folder.name, error.strerror or error))
     entries.sort(key=lambda entry: (*_rank(entry, sort), natural_key(entry.path.name), entry.path.name))
-    return Listing(tuple(entries), "" if entries else "There is no document in this folder.")
+    return Listing(tuple(entries), "" if entries else tr("There is no document in this folder."))
 
 
 def list_files(paths: Sequence[Path], suffixes: Mapping[str, Family]) -> Listing:

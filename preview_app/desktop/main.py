@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from engines.assets import assets_dir
 from preview_app.config import Config
-from preview_app.desktop import language
+from preview_app.desktop import accessible_pages, language
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTicket, QtLoop
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.preparation import Connect, Preparation
@@ -113,6 +113,7 @@ def _application() -> QApplication:
     application.setApplicationName("docpeek")
     application.setApplicationDisplayName("docpeek")
     application.setDesktopFileName("docpeek")
+    accessible_pages.install()
     language.install(application, assets_dir() / "translations")
     return application
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from preview_app.desktop.language import tr
 from preview_app.desktop.outline import Outline
 from preview_app.desktop.page_view import PageView
 from preview_app.desktop.thumbnails import Thumbnails
@@ -20,11 +21,11 @@ class Navigation(QTabWidget):
         super().__init__(parent)
         self._view = view
         self.setDocumentMode(True)
-        self.setAccessibleName("Pages and outline")
+        self.setAccessibleName(tr("Pages and outline"))
         self.thumbnails = Thumbnails(self)
         self.outline = Outline(self)
-        self.addTab(self.thumbnails, "Pages")
-        self.addTab(self.outline, "Outline")
+        self.addTab(self.thumbnails, tr("Pages"))
+        self.addTab(self.outline, tr("Outline"))
         self.thumbnails.page_chosen.connect(lambda page: self.chosen.emit(page, None))
         self.outline.chosen.connect(self.chosen)
         view.document_changed.connect(self._document_changed)

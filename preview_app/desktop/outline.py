@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTreeView, QWidget
 
+from preview_app.desktop.language import tr
 from preview_app.raster.api import Lane, OutlineEntry, RasterTask, TextDocument
 
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -35,14 +36,14 @@ class Outline(QStackedWidget):
         self.tree = QTreeView(self)
         self.tree.setModel(self._model)
         self.tree.setHeaderHidden(True)
-        self.tree.setAccessibleName("Outline")
+        self.tree.setAccessibleName(tr("Outline"))
         self.tree.setFrameShape(QTreeView.Shape.NoFrame)
         self.tree.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.tree.setUniformRowHeights(True)
         self.tree.selectionModel().currentChanged.connect(self._current_changed)
         self.tree.clicked.connect(self._choose)
-        self.empty = QLabel("This document has no outline.", self)
+        self.empty = QLabel(tr("This document has no outline."), self)
         self.empty.setWordWrap(True)
         self.empty.setMargin(16)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
@@ -96,7 +97,9 @@ class Outline(QStackedWidget):
                 continue  # an empty paragraph in the style of a heading
             item = QStandardItem(title or "–")
             item.setSizeHint(QSize(0, self.fontMetrics().height() + ROW_ROOM_PX))
-            item.setToolTip(item.text() if entry.page is None else f"{item.text()} – page {entry.page + 1}")
+            item.setToolTip(
+                item.text() if entry.page is None else tr("{} – page {}").format(item.text(), entry.page + 1)
+            )
             item.setData(entry.page, _PAGE_ROLE)
             item.setData(entry.y, _Y_ROLE)
             while parents[-1][0] >= entry.level:

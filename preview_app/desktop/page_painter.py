@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 
+from preview_app.desktop.language import tr
 from preview_app.desktop.page_layout import Box, PageLayout
 from preview_app.desktop.page_marks import Mark, Marks
 from preview_app.desktop.page_pixels import PagePixels, Picture
@@ -130,7 +131,7 @@ def _paint_stand_in(painter: QPainter, scene: Scene, piece: Piece) -> None:
         return
     error = scene.pixels.error(piece)
     number = piece.page + 1
-    text = str(number) if error is None else f"Page {number} cannot be drawn.\n{error.message}"
+    text = str(number) if error is None else tr("Page {} cannot be drawn.").format(number) + "\n" + error.message
     _paint_note(painter, place, text)
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
+from preview_app.desktop.language import tr
 from preview_app.desktop.page_marks import Mark
 from preview_app.desktop.page_view import PageView
 from preview_app.desktop.selection import Selection
@@ -172,7 +173,7 @@ def describe(link: Link) -> str:
     """Where a link leads, for a person."""
     if link.uri:
         return link.uri
-    return "" if link.page is None else f"Page {link.page + 1}"
+    return "" if link.page is None else tr("Page {}").format(link.page + 1)
 
 
 def _holds(link: Link, x: float, y: float) -> bool:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from preview_app.desktop import page_painter
+from preview_app.desktop.language import tr
 from preview_app.desktop.page_column import Place
 from preview_app.desktop.page_layout import Anchor, PageLayout
 from preview_app.desktop.page_marks import Mark, Marks
@@ -49,10 +50,12 @@ class PageView(PageScroll):
         self._veiled = False
         self._night = False
         self._only_visible = False
+        self.accessible: object | None = None
+        """What a screen reader holds of it; kept here, since Qt keeps a bare pointer."""
         self._skeleton = False
         self._replan = _single_shot(self, self._ask)
         self._hold = _single_shot(self, self._drop_former)
-        self.setAccessibleName("Pages")
+        self.setAccessibleName(tr("Pages"))
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     # ---- what is shown

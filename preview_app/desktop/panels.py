@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from preview_app.desktop.language import tr
+
 OPENING_DELAY_MS = 150
 """What is faster than this needs no words."""
 OPENING_TICK_MS = 100
@@ -54,7 +56,7 @@ class NoticeBar(Bar):
     """Things worth knowing about the document that is shown."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Notices", QPalette.ColorRole.ToolTipBase, parent)
+        super().__init__(tr("Notices"), QPalette.ColorRole.ToolTipBase, parent)
         self._icon = QLabel(self)
         self._text = QLabel(self)
         self._text.setWordWrap(True)
@@ -64,8 +66,8 @@ class NoticeBar(Bar):
         self._text.setForegroundRole(QPalette.ColorRole.ToolTipText)
         self._close = QToolButton(self)
         self._close.setAutoRaise(True)
-        self._close.setAccessibleName("Close the notices")
-        self._close.setToolTip("Close")
+        self._close.setAccessibleName(tr("Close the notices"))
+        self._close.setToolTip(tr("Close"))
         self._close.clicked.connect(self.hide)
         self.row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self.row.addWidget(self._text, 1)
@@ -95,7 +97,7 @@ class OpeningBar(Bar):
     appeared = Signal()
 
     def __init__(self, clock: Callable[[], float], parent: QWidget | None = None) -> None:
-        super().__init__("Opening", QPalette.ColorRole.Window, parent)
+        super().__init__(tr("Opening"), QPalette.ColorRole.Window, parent)
         self._clock = clock
         self._name = self._phase = ""
         self._started_s = 0.0
@@ -106,13 +108,13 @@ class OpeningBar(Bar):
         self._busy.setRange(0, 0)
         self._busy.setFixedSize(96, 8)
         self._busy.setTextVisible(False)
-        self._busy.setAccessibleName("Working")
-        self.wait_button = QPushButton("Keep waiting", self)
-        self.wait_button.setToolTip("Let it take as long as it needs")
+        self._busy.setAccessibleName(tr("Working"))
+        self.wait_button = QPushButton(tr("Keep waiting"), self)
+        self.wait_button.setToolTip(tr("Let it take as long as it needs"))
         self.wait_button.clicked.connect(self.extended)
         self.wait_button.hide()
-        self._cancel = QPushButton("Cancel", self)
-        self._cancel.setToolTip("Give up (Esc)")
+        self._cancel = QPushButton(tr("Cancel"), self)
+        self._cancel.setToolTip(tr("Give up (Esc)"))
         self._cancel.clicked.connect(self.cancelled)
         self.row.addWidget(self._busy)
         self.row.addWidget(self._text, 1)
@@ -139,7 +141,7 @@ class OpeningBar(Bar):
 
     def set_phase(self, phase: str, *, slow: bool) -> None:
         """The milestone reached, and whether it takes so long that it will be ended, unless a person wants to wait."""
-        self._phase = "still " + phase if slow else phase
+        self._phase = tr("still {}").format(phase) if slow else phase
         self.wait_button.setVisible(slow)
         self._write()
 
@@ -158,7 +160,7 @@ class OpeningBar(Bar):
     def _write(self) -> None:
         elapsed = self._clock() - self._started_s
         phase = f" – {self._phase}" if self._phase else ""
-        self._text.setText(f"Opening “{self._name}”{phase} … {elapsed:.1f} s")
+        self._text.setText(tr("Opening “{}”{} … {:.1f} s").format(self._name, phase, elapsed))
 
 
 class MessagePanel(QWidget):
@@ -218,15 +220,15 @@ class ErrorPanel(MessagePanel):
     copied = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Error", parent)
+        super().__init__(tr("Error"), parent)
         self._report = ""
-        self.retry_button = self.add_button("Retry", self.retry.emit)
-        self.outside_button = self.add_button("Open in another program", self.outside.emit)
-        self.copy_button = self.add_button("Copy details", lambda: self.copied.emit(self._report))
-        self.details_button = self.add_button("Show details", self._toggle_details)
+        self.retry_button = self.add_button(tr("Retry"), self.retry.emit)
+        self.outside_button = self.add_button(tr("Open in another program"), self.outside.emit)
+        self.copy_button = self.add_button(tr("Copy details"), lambda: self.copied.emit(self._report))
+        self.details_button = self.add_button(tr("Show details"), self._toggle_details)
         self._details = QPlainTextEdit(self)
         self._details.setReadOnly(True)
-        self._details.setAccessibleName("Details of the error")
+        self._details.setAccessibleName(tr("Details of the error"))
         self._details.setTabChangesFocus(True)
         self._details.setMinimumHeight(160)
         self.column.addWidget(self._details, 1)
@@ -245,24 +247,26 @@ class ErrorPanel(MessagePanel):
 
     def _set_details(self, *, shown: bool) -> None:
         self._details.setVisible(shown)
-        self.details_button.setText("Hide details" if shown else "Show details")
+        self.details_button.setText(tr("Hide details") if shown else tr("Show details"))
 
 
 class PreparingPanel(MessagePanel):
     """The engine is being made ready, which happens once a machine."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Preparing", parent)
-        self.title.setText("Getting ready, this once")
+        super().__init__(tr("Preparing"), parent)
+        self.title.setText(tr("Getting ready, this once"))
         self.text.setText(
-            "LibreOffice is fetched, verified and compiled for this processor. "
-            "It takes a few minutes, the first time only."
+            tr(
+                "LibreOffice is fetched, verified and compiled for this processor. "
+                "It takes a few minutes, the first time only."
+            )
         )
         self.bar = QProgressBar(self)
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(360, 8)
-        self.bar.setAccessibleName("Progress")
+        self.bar.setAccessibleName(tr("Progress"))
         self.phase = self._label(1.0)
         self.column.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignHCenter)
         self.column.addWidget(self.phase)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engines.errors import EngineError, ErrorKind
 from preview_app.desktop.bridge import MainThreadPost, OpenTicket
+from preview_app.desktop.language import tr
 
 Report = Callable[[str, float], None]
 """Told what is being done, and percent of everything. May raise `EngineError` to make the preparation end."""
@@ -61,13 +62,13 @@ class Preparation(QObject):
             self._tell(lambda: self.failed.emit(message, diagnostics))
         except Exception:  # noqa: BLE001 - whatever it is, a window that waits for ever would hide it
             trace = traceback.format_exc()
-            self._tell(lambda: self.failed.emit("The engine could not be made ready.", trace))
+            self._tell(lambda: self.failed.emit(tr("The engine could not be made ready."), trace))
         else:
             self._tell(lambda: self.ready.emit(open_ticket))
 
     def _report(self, message: str, percent: float) -> None:
         if self._stopped.is_set():
-            raise EngineError(ErrorKind.CANCELLED, "Preparing the engine was cancelled.")
+            raise EngineError(ErrorKind.CANCELLED, tr("Preparing the engine was cancelled."))
         self._tell(lambda: self.progressed.emit(message, percent))
 
     def _tell(self, emit: Callable[[], None]) -> None:

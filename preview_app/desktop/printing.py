@@ -8,6 +8,7 @@ from PySide6.QtCore import QMarginsF, QObject, QPointF, QRectF, QSizeF, Signal
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter
 from PySide6.QtPrintSupport import QPrinter
 
+from preview_app.desktop.language import tr
 from preview_app.desktop.page_pixels import Picture
 from preview_app.raster.api import Lane, PageSize, Pixels, RasterError, RasterTask, TextDocument
 
@@ -45,7 +46,7 @@ class PrintJob(QObject):
             task, self._task = self._task, None
             task.cancel()
         self._printer.abort()
-        self._end("Printing was cancelled.")
+        self._end(tr("Printing was cancelled."))
 
     def _next(self) -> None:
         if self._done == len(self._pages):
@@ -65,7 +66,7 @@ class PrintJob(QObject):
             self._painter = QPainter()
             if not self._painter.begin(self._printer):
                 self._painter = None
-                self._end("The printer does not answer.")
+                self._end(tr("The printer does not answer."))
                 return
         else:
             self._printer.newPage()

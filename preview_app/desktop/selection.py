@@ -94,6 +94,11 @@ class Selection(QObject):
         self._head = caret
         self._show()
 
+    def select(self, start: Caret, end: Caret) -> None:
+        """Select what lies between two carets."""
+        self._around, self._anchor, self._head = None, (start, start), end
+        self._show()
+
     def select_page(self, page: int) -> None:
         """Select all of a page, once its text is there."""
         text = self._text
@@ -103,8 +108,7 @@ class Selection(QObject):
         def select() -> None:
             ends = page_ends(page, text.lines(page))
             if ends is not None and text is self._text:
-                self._around, self._anchor, self._head = None, (ends[0], ends[0]), ends[1]
-                self._show()
+                self.select(*ends)
 
         text.ensure([page], select)
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QStatusBar, QToolButton, QWidget
 
 from engines.base import FontReplacement
+from preview_app.desktop.language import tr
 from preview_app.preview_states import Converted
 
 
@@ -24,8 +25,8 @@ class PageBox(QWidget):
         super().__init__(parent)
         self._page = 0
         self.field = QLineEdit(self)
-        self.field.setAccessibleName("Page")
-        self.field.setToolTip("Page (Ctrl+G)")
+        self.field.setAccessibleName(tr("Page"))
+        self.field.setToolTip(tr("Page (Ctrl+G)"))
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.field.returnPressed.connect(self._enter)
@@ -33,7 +34,7 @@ class PageBox(QWidget):
         self._validator = QIntValidator(1, 1, self)
         self.field.setValidator(self._validator)
         self._count = QLabel(self)
-        self._count.setAccessibleName("Number of pages")
+        self._count.setAccessibleName(tr("Number of pages"))
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 4, 0)
         row.setSpacing(4)
@@ -49,7 +50,7 @@ class PageBox(QWidget):
         """Where the view is; `page` counts from 0. What a person is typing stays."""
         self._page = page
         self._validator.setTop(pages)
-        self._count.setText(f"of {pages}")
+        self._count.setText(tr("of {}").format(pages))
         width = self.field.fontMetrics().horizontalAdvance("0" * max(3, len(str(pages))))
         self.field.setFixedWidth(width + 16)
         if not self.field.hasFocus():
@@ -77,18 +78,18 @@ class StatusLine(QStatusBar):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Status")
+        self.setAccessibleName(tr("Status"))
         self.setSizeGripEnabled(False)
-        self.fonts = self._fact("Fonts that were replaced")
-        self.engine = self._fact("Engine")
-        self.time = self._fact("Time of the conversion")
+        self.fonts = self._fact(tr("Fonts that were replaced"))
+        self.engine = self._fact(tr("Engine"))
+        self.time = self._fact(tr("Time of the conversion"))
         self.page = PageBox(self)
         self.addPermanentWidget(self.page)
         self.page.hide()
         self.zoom = QToolButton(self)
         self.zoom.setAutoRaise(True)
-        self.zoom.setAccessibleName("Zoom")
-        self.zoom.setToolTip("Zoom")
+        self.zoom.setAccessibleName(tr("Zoom"))
+        self.zoom.setToolTip(tr("Zoom"))
         self.zoom.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.zoom.setMenu(QMenu(self.zoom))
         self.addPermanentWidget(self.zoom)
@@ -96,7 +97,9 @@ class StatusLine(QStatusBar):
 
     def show_document(self, converted: Converted | None) -> None:
         """Facts of a conversion, none without."""
-        self.engine.setText("" if converted is None else converted.engine or "PDF as it is")
+        self.engine.setText("" if converted is None else converted.engine or tr("PDF as it is"))
+        note = "" if converted is None else converted.facts.engine_note
+        self.engine.setToolTip("\n".join(filter(None, (tr("Engine"), note))))
         self.time.setText("" if converted is None else _time_of(converted))
         self._show_fonts(() if converted is None else converted.missing_fonts)
         self.zoom.setVisible(converted is not None)
@@ -107,9 +110,9 @@ class StatusLine(QStatusBar):
         self.zoom.setText(f"{zoom * 100:.0f} %")
 
     def _show_fonts(self, fonts: Sequence[FontReplacement]) -> None:
-        count = "1 font replaced" if len(fonts) == 1 else f"{len(fonts)} fonts replaced"
+        count = tr("1 font replaced") if len(fonts) == 1 else tr("{} fonts replaced").format(len(fonts))
         self.fonts.setText(count if fonts else "")
-        self.fonts.setToolTip("\n".join(f"{font.requested}: shown in {font.used}" for font in fonts))
+        self.fonts.setToolTip("\n".join(tr("{}: shown in {}").format(font.requested, font.used) for font in fonts))
 
     def _fact(self, name: str) -> QLabel:
         label = QLabel(self)
@@ -122,5 +125,5 @@ class StatusLine(QStatusBar):
 
 def _time_of(converted: Converted) -> str:
     if converted.from_cache:
-        return "was ready"
-    return f"converted in {converted.seconds:.2f} s" if converted.engine else ""
+        return tr("was ready")
+    return tr("converted in {:.2f} s").format(converted.seconds) if converted.engine else ""

@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from preview_app.desktop.language import tr
 from preview_app.desktop.page_layout import turned
 from preview_app.desktop.page_painter import NIGHT_PAPER, PAPER
 from preview_app.desktop.page_pixels import Picture
@@ -66,7 +67,7 @@ class _Pages(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return str(page + 1)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"Page {page + 1}"
+            return tr("Page {}").format(page + 1)
         if role == _PICTURE_ROLE:
             return self.pictures.get(page)
         if role == _SIZE_ROLE and self.document is not None:
@@ -135,7 +136,7 @@ class Thumbnails(QListView):
         self._settle.timeout.connect(self._ask)
         self.setModel(self._model)
         self.setItemDelegate(self._tile)
-        self.setAccessibleName("Thumbnails of the pages")
+        self.setAccessibleName(tr("Thumbnails of the pages"))
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)

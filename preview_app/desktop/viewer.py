@@ -13,6 +13,7 @@ from engines.fontsubstitution import metric_twins
 from preview_app import __version__
 from preview_app.desktop.find_bar import FindBar
 from preview_app.desktop.finder import Finder
+from preview_app.desktop.language import tr
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.page_view import PageView
 from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, OpeningBar, PreparingPanel
@@ -59,7 +60,7 @@ class Viewer(QWidget):
         self.reading = Reading(self.pages)
         self.error = ErrorPanel(self)
         self.password = PasswordPanel(self)
-        self.welcome = MessagePanel("Welcome", self)
+        self.welcome = MessagePanel(tr("Welcome"), self)
         self.preparing = PreparingPanel(self)
         self.stack = QStackedWidget(self)
         for widget in (self.welcome, self.pages, self.error, self.password, self.preparing):
@@ -199,16 +200,16 @@ class Viewer(QWidget):
         if failure.outcome in LOCKED:
             self._ask_for_password(state)
             return
-        title = f"“{state.path.name}” cannot be shown"
+        title = tr("“{}” cannot be shown").format(state.path.name)
         if failure.outcome == "cancelled":
-            title = f"“{state.path.name}” was not opened"
+            title = tr("“{}” was not opened").format(state.path.name)
         self.error.show_failure(title, failure.message, failure.diagnostics, report_of(state))
         self.error.outside_button.setVisible(state.path.is_file())
         self.error.retry_button.setVisible(failure.outcome not in _NOT_RETRYABLE)
         self.stack.setCurrentWidget(self.error)
 
     def _ask_for_password(self, state: Failed) -> None:
-        self.password.ask(f"“{state.path.name}” is encrypted", state.failure.message)
+        self.password.ask(tr("“{}” is encrypted").format(state.path.name), state.failure.message)
         focused = QApplication.focusWidget()
         self.stack.setCurrentWidget(self.password)
         # Not while somebody goes through the list by its keys, unless it is the answer to what was typed here.
@@ -228,14 +229,15 @@ def notices_of(state: Showing) -> list[str]:
     """
     lines = list(state.converted.notices)
     if state.stale is not None:
-        lines.insert(0, f"The file changed, but it could not be opened again: {state.stale.message}")
+        lines.insert(0, tr("The file changed, but it could not be opened again: {}").format(state.stale.message))
     fonts = [font for font in state.converted.missing_fonts if font.used not in metric_twins(font.requested)]
     if fonts:
-        named = [f"{font.requested} (shown in {font.used})" for font in fonts[:_FONTS_NAMED_MAX]]
+        named = [tr("{} (shown in {})").format(font.requested, font.used) for font in fonts[:_FONTS_NAMED_MAX]]
         rest = len(fonts) - len(named)
-        more = f" and {rest} more" if rest else ""
-        missing = "A font is missing" if len(fonts) == 1 else f"{len(fonts)} fonts are missing"
-        lines.append(f"{missing}, the layout may differ: {', '.join(named)}{more}.")
+        more = tr(" and {} more").format(rest) if rest else ""
+        one, many = tr("A font is missing"), tr("{} fonts are missing")
+        missing = one if len(fonts) == 1 else many.format(len(fonts))
+        lines.append(tr("{}, the layout may differ: {}{}.").format(missing, ", ".join(named), more))
     return lines
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 
 from preview_app.config import Config
+from preview_app.desktop.accessible_pages import tell_of_change
 from preview_app.desktop.actions import make_actions
 from preview_app.desktop.commands import Commands
 from preview_app.desktop.file_watch import FileWatch
@@ -204,6 +205,8 @@ class MainWindow(WindowFrame):
         viewer.reading.history_changed.connect(self.show_history)
         viewer.reading.pointer.link_hovered.connect(self._link_hovered)
         self.navigation.chosen.connect(viewer.reading.jump)
+        pages.page_changed.connect(lambda _page, _count: tell_of_change(pages))
+        viewer.reading.text_arrived.connect(lambda _page: tell_of_change(pages))
         self.details.copied.connect(self.copy)
         pages.page_changed.connect(self.status.page.show_page)
         pages.zoom_changed.connect(self.status.show_zoom)

@@ -141,7 +141,7 @@ class WindowFrame(QMainWindow):
         self.setStatusBar(self.status)
         self.actions_by_name["toggle_list"].setChecked(True)
         menus = make_menus(self, self.actions_by_name)
-        self._recent_menu = QMenu(tr("Open &recent"), self)
+        self._recent_menu = QMenu(tr("Open re&cent"), self)
         self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
         menus["File"].insertMenu(self.actions_by_name["reload"], self._recent_menu)
         self._fill_zoom_menu()

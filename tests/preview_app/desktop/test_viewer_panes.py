@@ -15,12 +15,12 @@ from pytestqt.qtbot import QtBot
 
 from engines.base import FontReplacement
 from preview_app.config import Config, load_config, save_config
+from preview_app.desktop.details import FileFacts, bytes_text, type_label
 from preview_app.desktop.page_column import Place
 from preview_app.desktop.page_layout import Anchor, Fit, Mode
 from preview_app.desktop.places import PLACES_MAX, RECENT_MAX, Places
 from preview_app.desktop.settings_dialog import SettingsDialog
 from preview_app.desktop.theme import Theme
-from preview_app.details import FileFacts, bytes_text, type_label
 from preview_app.preview_states import Converted, Facts
 from preview_app.raster.api import OutlineEntry
 from tests.preview_app.desktop.conftest import Bench, finish

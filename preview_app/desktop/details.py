@@ -12,6 +12,7 @@ from typing import Any
 from engines.fontsubstitution import metric_twins
 from engines.formats import DOCUMENT_TYPES
 from preview_app import __version__
+from preview_app.desktop.language import tr
 from preview_app.preview_states import Showing
 
 _UNITS = ("KiB", "MiB", "GiB")
@@ -76,11 +77,11 @@ def sections(state: Showing, file: FileFacts) -> list[Section]:
     """What there is to tell, under headings; empty rows are left out."""
     converted = state.converted
     found = [
-        Section("File", tuple(_file_rows(state, file))),
-        Section("Pages", tuple(_page_rows(state))),
-        Section("Conversion", tuple(_conversion_rows(state))),
-        Section("Fonts replaced", tuple(_font_rows(state))),
-        Section("Notices", tuple(("", notice) for notice in converted.notices)),
+        Section(tr("File"), tuple(_file_rows(state, file))),
+        Section(tr("Pages"), tuple(_page_rows(state))),
+        Section(tr("Conversion"), tuple(_conversion_rows(state))),
+        Section(tr("Fonts replaced"), tuple(_font_rows(state))),
+        Section(tr("Notices"), tuple(("", notice) for notice in converted.notices)),
     ]
     return [section for section in found if section.rows]
 
@@ -97,9 +98,9 @@ def page_sizes(state: Showing) -> list[dict[str, Any]]:
 def bytes_text(count: int) -> str:
     """A size for a person."""
     if count < 1024:
-        return f"{count} bytes"
+        return tr("{} bytes").format(count)
     power = min((count.bit_length() - 1) // 10, len(_UNITS))
-    return f"{count / 1024**power:.1f} {_UNITS[power - 1]} ({count:,} bytes)"
+    return tr("{:.1f} {} ({:,} bytes)").format(count / 1024**power, _UNITS[power - 1], count)
 
 
 def type_label(type_id: str) -> str:
@@ -110,47 +111,50 @@ def type_label(type_id: str) -> str:
 
 def _file_rows(state: Showing, file: FileFacts) -> Iterator[tuple[str, str]]:
     facts = state.converted.facts
-    yield "Name", state.path.name
-    yield "Folder", str(state.path.parent)
+    yield tr("Name"), state.path.name
+    yield tr("Folder"), str(state.path.parent)
     if facts.type_id:
-        yield "Type", type_label(facts.type_id)
+        yield tr("Type"), type_label(facts.type_id)
     size = facts.source_bytes or file.size_bytes
     if size is not None:
-        yield "Size", bytes_text(size)
+        yield tr("Size"), bytes_text(size)
     if file.modified_s is not None:
-        yield "Modified", datetime.fromtimestamp(file.modified_s).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        yield tr("Modified"), datetime.fromtimestamp(file.modified_s).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     else:
-        yield "Modified", "The file is gone"
+        yield tr("Modified"), tr("The file is gone")
     if state.stale is not None:
-        yield "Not the newest", state.stale.message
+        yield tr("Not the newest"), state.stale.message
 
 
 def _page_rows(state: Showing) -> Iterator[tuple[str, str]]:
-    yield "Pages", str(len(state.document.pages))
+    yield tr("Pages"), str(len(state.document.pages))
     for size in page_sizes(state)[:4]:
         width, height = (round(size[side] / 72 * 25.4) for side in ("width", "height"))
-        yield "Size", f"{width} × {height} mm ({size['pages']})"
+        yield tr("Size"), f"{width} × {height} mm ({size['pages']})"
     yield "PDF", bytes_text(len(state.converted.pdf))
 
 
 def _conversion_rows(state: Showing) -> Iterator[tuple[str, str]]:
     converted, facts = state.converted, state.converted.facts
-    yield "Engine", converted.engine or "None: the PDF as it is"
+    yield tr("Engine"), converted.engine or tr("None: the PDF as it is")
     if converted.from_cache:
-        yield "Conversion", f"Was ready (took {converted.seconds:.2f} s)" if converted.seconds else "Was ready"
+        yield (
+            tr("Conversion"),
+            tr("Was ready (took {:.2f} s)").format(converted.seconds) if converted.seconds else tr("Was ready"),
+        )
     elif converted.engine:
-        yield "Conversion", f"{converted.seconds:.2f} s"
+        yield tr("Conversion"), f"{converted.seconds:.2f} s"
     if converted.engine:
-        yield "Queue", f"{facts.queue_seconds:.2f} s"
+        yield tr("Queue"), f"{facts.queue_seconds:.2f} s"
     if facts.total_seconds:
-        yield "In all", f"{facts.total_seconds:.2f} s"
+        yield tr("In all"), f"{facts.total_seconds:.2f} s"
     if facts.generation:
-        yield "Generation", facts.generation
+        yield tr("Generation"), facts.generation
     if facts.digest:
-        yield "Digest", facts.digest
+        yield tr("Digest"), facts.digest
 
 
 def _font_rows(state: Showing) -> Iterator[tuple[str, str]]:
     for font in state.converted.missing_fonts:
         same = font.used in metric_twins(font.requested)
-        yield font.requested, f"{font.used} (same widths)" if same else font.used
+        yield font.requested, tr("{} (same widths)").format(font.used) if same else font.used

@@ -1,0 +1,1039 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de">
+ <context>
+  <name>docpeek</name>
+  <message>
+   <source>Page {} of {}</source>
+   <translation>Seite {} von {}</translation>
+  </message>
+  <message>
+   <source>&amp;File</source>
+   <translation>&amp;Datei</translation>
+  </message>
+  <message>
+   <source>&amp;Edit</source>
+   <translation>&amp;Bearbeiten</translation>
+  </message>
+  <message>
+   <source>&amp;View</source>
+   <translation>&amp;Ansicht</translation>
+  </message>
+  <message>
+   <source>&amp;Go</source>
+   <translation>&amp;Gehe zu</translation>
+  </message>
+  <message>
+   <source>&amp;Help</source>
+   <translation>&amp;Hilfe</translation>
+  </message>
+  <message>
+   <source> or </source>
+   <translation> oder </translation>
+  </message>
+  <message>
+   <source>&amp;Open file …</source>
+   <translation>Datei ö&amp;ffnen …</translation>
+  </message>
+  <message>
+   <source>Open fol&amp;der …</source>
+   <translation>&amp;Ordner öffnen …</translation>
+  </message>
+  <message>
+   <source>&amp;Reload</source>
+   <translation>Neu &amp;laden</translation>
+  </message>
+  <message>
+   <source>&amp;Save as PDF …</source>
+   <translation>Als PDF &amp;speichern …</translation>
+  </message>
+  <message>
+   <source>&amp;Print …</source>
+   <translation>&amp;Drucken …</translation>
+  </message>
+  <message>
+   <source>Open in the system's pro&amp;gram</source>
+   <translation>Im &amp;Programm des Systems öffnen</translation>
+  </message>
+  <message>
+   <source>Open &amp;with …</source>
+   <translation>Öffnen &amp;mit …</translation>
+  </message>
+  <message>
+   <source>Show in the &amp;file manager</source>
+   <translation>Im Dat&amp;eimanager zeigen</translation>
+  </message>
+  <message>
+   <source>&amp;Quit</source>
+   <translation>&amp;Beenden</translation>
+  </message>
+  <message>
+   <source>&amp;Copy</source>
+   <translation>&amp;Kopieren</translation>
+  </message>
+  <message>
+   <source>Copy page as &amp;image</source>
+   <translation>Seite als &amp;Bild kopieren</translation>
+  </message>
+  <message>
+   <source>Copy &amp;path</source>
+   <translation>&amp;Pfad kopieren</translation>
+  </message>
+  <message>
+   <source>Select &amp;all of the page</source>
+   <translation>&amp;Alles auf der Seite auswählen</translation>
+  </message>
+  <message>
+   <source>&amp;Find …</source>
+   <translation>&amp;Suchen …</translation>
+  </message>
+  <message>
+   <source>Find &amp;next</source>
+   <translation>&amp;Weitersuchen</translation>
+  </message>
+  <message>
+   <source>Find pre&amp;vious</source>
+   <translation>&amp;Rückwärts suchen</translation>
+  </message>
+  <message>
+   <source>Filter the &amp;list</source>
+   <translation>&amp;Liste filtern</translation>
+  </message>
+  <message>
+   <source>&amp;Settings …</source>
+   <translation>&amp;Einstellungen …</translation>
+  </message>
+  <message>
+   <source>Zoom &amp;in</source>
+   <translation>Ver&amp;größern</translation>
+  </message>
+  <message>
+   <source>Zoom &amp;out</source>
+   <translation>Ver&amp;kleinern</translation>
+  </message>
+  <message>
+   <source>&amp;Actual size</source>
+   <translation>&amp;Originalgröße</translation>
+  </message>
+  <message>
+   <source>A&amp;utomatic zoom</source>
+   <translation>A&amp;utomatische Größe</translation>
+  </message>
+  <message>
+   <source>Fit &amp;width</source>
+   <translation>An die &amp;Breite anpassen</translation>
+  </message>
+  <message>
+   <source>Fit &amp;page</source>
+   <translation>Ganze &amp;Seite</translation>
+  </message>
+  <message>
+   <source>Rotate &amp;right</source>
+   <translation>Nach &amp;rechts drehen</translation>
+  </message>
+  <message>
+   <source>Rotate &amp;left</source>
+   <translation>Nach &amp;links drehen</translation>
+  </message>
+  <message>
+   <source>One page at a ti&amp;me</source>
+   <translation>Seite für Seit&amp;e</translation>
+  </message>
+  <message>
+   <source>&amp;Night: light on dark</source>
+   <translation>&amp;Nacht: hell auf dunkel</translation>
+  </message>
+  <message>
+   <source>Show the li&amp;st</source>
+   <translation>L&amp;iste zeigen</translation>
+  </message>
+  <message>
+   <source>Show pa&amp;ges and outline</source>
+   <translation>Sei&amp;ten und Gliederung zeigen</translation>
+  </message>
+  <message>
+   <source>Show &amp;facts</source>
+   <translation>&amp;Fakten zeigen</translation>
+  </message>
+  <message>
+   <source>Pr&amp;esentation</source>
+   <translation>&amp;Vorführung</translation>
+  </message>
+  <message>
+   <source>Full s&amp;creen</source>
+   <translation>Vollbil&amp;d</translation>
+  </message>
+  <message>
+   <source>&amp;Back</source>
+   <translation>&amp;Zurück</translation>
+  </message>
+  <message>
+   <source>F&amp;orward</source>
+   <translation>&amp;Vorwärts</translation>
+  </message>
+  <message>
+   <source>&amp;Previous file</source>
+   <translation>V&amp;orige Datei</translation>
+  </message>
+  <message>
+   <source>&amp;Next file</source>
+   <translation>&amp;Nächste Datei</translation>
+  </message>
+  <message>
+   <source>Folder &amp;above</source>
+   <translation>Ordner &amp;darüber</translation>
+  </message>
+  <message>
+   <source>Screen &amp;down</source>
+   <translation>Ein Bild nach &amp;unten</translation>
+  </message>
+  <message>
+   <source>Screen &amp;up</source>
+   <translation>Ein &amp;Bild nach oben</translation>
+  </message>
+  <message>
+   <source>&amp;First page</source>
+   <translation>&amp;Erste Seite</translation>
+  </message>
+  <message>
+   <source>&amp;Last page</source>
+   <translation>&amp;Letzte Seite</translation>
+  </message>
+  <message>
+   <source>&amp;Go to page …</source>
+   <translation>&amp;Gehe zur Seite …</translation>
+  </message>
+  <message>
+   <source>&amp;Keys</source>
+   <translation>&amp;Tasten</translation>
+  </message>
+  <message>
+   <source>&amp;About docpeek</source>
+   <translation>Ü&amp;ber docpeek</translation>
+  </message>
+  <message>
+   <source>Cancel, close, leave full screen</source>
+   <translation>Abbrechen, schließen, Vollbild verlassen</translation>
+  </message>
+  <message>
+   <source>Shift + arrows</source>
+   <translation>Umschalt + Pfeile</translation>
+  </message>
+  <message>
+   <source>Select text; with Ctrl word by word</source>
+   <translation>Text auswählen; mit Strg Wort für Wort</translation>
+  </message>
+  <message>
+   <source>Ctrl + wheel</source>
+   <translation>Strg + Rad</translation>
+  </message>
+  <message>
+   <source>Zoom at the mouse</source>
+   <translation>An der Maus vergrößern und verkleinern</translation>
+  </message>
+  <message>
+   <source>Up, Down</source>
+   <translation>Auf, Ab</translation>
+  </message>
+  <message>
+   <source>In the list: choose; in the pages: scroll</source>
+   <translation>In der Liste: wählen; in den Seiten: blättern</translation>
+  </message>
+  <message>
+   <source>LibreOffice {} in WebAssembly</source>
+   <translation>LibreOffice {} in WebAssembly</translation>
+  </message>
+  <message>
+   <source>waiting for its turn</source>
+   <translation>wartet</translation>
+  </message>
+  <message>
+   <source>reading the file</source>
+   <translation>liest die Datei</translation>
+  </message>
+  <message>
+   <source>looking at the file</source>
+   <translation>sieht die Datei an</translation>
+  </message>
+  <message>
+   <source>handing it to LibreOffice</source>
+   <translation>übergibt an LibreOffice</translation>
+  </message>
+  <message>
+   <source>converting</source>
+   <translation>wandelt um</translation>
+  </message>
+  <message>
+   <source>checking the pages</source>
+   <translation>prüft die Seiten</translation>
+  </message>
+  <message>
+   <source>reading the pages</source>
+   <translation>liest die Seiten</translation>
+  </message>
+  <message>
+   <source>getting LibreOffice ready</source>
+   <translation>bereitet LibreOffice vor</translation>
+  </message>
+  <message>
+   <source>waiting, {} before it</source>
+   <translation>wartet, {} davor</translation>
+  </message>
+  <message>
+   <source>By name</source>
+   <translation>Nach Namen</translation>
+  </message>
+  <message>
+   <source>Newest first</source>
+   <translation>Neueste zuerst</translation>
+  </message>
+  <message>
+   <source>Largest first</source>
+   <translation>Größte zuerst</translation>
+  </message>
+  <message>
+   <source>By type</source>
+   <translation>Nach Art</translation>
+  </message>
+  <message>
+   <source>Folder above (Alt+Up)</source>
+   <translation>Ordner darüber (Alt+Auf)</translation>
+  </message>
+  <message>
+   <source>Folder above</source>
+   <translation>Ordner darüber</translation>
+  </message>
+  <message>
+   <source>Folder</source>
+   <translation>Ordner</translation>
+  </message>
+  <message>
+   <source>Filter</source>
+   <translation>Filtern</translation>
+  </message>
+  <message>
+   <source>Filter the list of documents</source>
+   <translation>Die Liste der Dokumente filtern</translation>
+  </message>
+  <message>
+   <source>Order of the list</source>
+   <translation>Reihenfolge der Liste</translation>
+  </message>
+  <message>
+   <source>Documents</source>
+   <translation>Dokumente</translation>
+  </message>
+  <message>
+   <source>No name here matches the filter.</source>
+   <translation>Kein Name hier passt zum Filter.</translation>
+  </message>
+  <message>
+   <source>{} files</source>
+   <translation>{} Dateien</translation>
+  </message>
+  <message>
+   <source>Open documents</source>
+   <translation>Dokumente öffnen</translation>
+  </message>
+  <message>
+   <source>Open a folder</source>
+   <translation>Einen Ordner öffnen</translation>
+  </message>
+  <message>
+   <source>All files</source>
+   <translation>Alle Dateien</translation>
+  </message>
+  <message>
+   <source>This is the last document.</source>
+   <translation>Das ist das letzte Dokument.</translation>
+  </message>
+  <message>
+   <source>This is the first document.</source>
+   <translation>Das ist das erste Dokument.</translation>
+  </message>
+  <message>
+   <source>File</source>
+   <translation>Datei</translation>
+  </message>
+  <message>
+   <source>Pages</source>
+   <translation>Seiten</translation>
+  </message>
+  <message>
+   <source>Conversion</source>
+   <translation>Umwandlung</translation>
+  </message>
+  <message>
+   <source>Fonts replaced</source>
+   <translation>Ersetzte Schriften</translation>
+  </message>
+  <message>
+   <source>Notices</source>
+   <translation>Hinweise</translation>
+  </message>
+  <message>
+   <source>{:.1f} {} ({:,} bytes)</source>
+   <translation>{:.1f} {} ({:,} Bytes)</translation>
+  </message>
+  <message>
+   <source>Name</source>
+   <translation>Name</translation>
+  </message>
+  <message>
+   <source>Engine</source>
+   <translation>Programm</translation>
+  </message>
+  <message>
+   <source>{} bytes</source>
+   <translation>{} Bytes</translation>
+  </message>
+  <message>
+   <source>Type</source>
+   <translation>Art</translation>
+  </message>
+  <message>
+   <source>Size</source>
+   <translation>Größe</translation>
+  </message>
+  <message>
+   <source>Modified</source>
+   <translation>Geändert</translation>
+  </message>
+  <message>
+   <source>The file is gone</source>
+   <translation>Die Datei ist weg</translation>
+  </message>
+  <message>
+   <source>Not the newest</source>
+   <translation>Nicht die neueste</translation>
+  </message>
+  <message>
+   <source>None: the PDF as it is</source>
+   <translation>Keins: das PDF, wie es ist</translation>
+  </message>
+  <message>
+   <source>Queue</source>
+   <translation>Wartezeit</translation>
+  </message>
+  <message>
+   <source>In all</source>
+   <translation>Insgesamt</translation>
+  </message>
+  <message>
+   <source>Generation</source>
+   <translation>Generation</translation>
+  </message>
+  <message>
+   <source>Digest</source>
+   <translation>Prüfsumme</translation>
+  </message>
+  <message>
+   <source>Was ready</source>
+   <translation>Lag bereit</translation>
+  </message>
+  <message>
+   <source>Was ready (took {:.2f} s)</source>
+   <translation>Lag bereit (dauerte {:.2f} s)</translation>
+  </message>
+  <message>
+   <source>{} (same widths)</source>
+   <translation>{} (gleiche Breiten)</translation>
+  </message>
+  <message>
+   <source>Facts of the document</source>
+   <translation>Fakten zum Dokument</translation>
+  </message>
+  <message>
+   <source>Copy as JSON</source>
+   <translation>Als JSON kopieren</translation>
+  </message>
+  <message>
+   <source>No document is shown.</source>
+   <translation>Es wird kein Dokument gezeigt.</translation>
+  </message>
+  <message>
+   <source>Keys</source>
+   <translation>Tasten</translation>
+  </message>
+  <message>
+   <source>About docpeek</source>
+   <translation>Über docpeek</translation>
+  </message>
+  <message>
+   <source>See any office document, instantly and safely.
+
+Documents are converted by LibreOffice in a sandbox and drawn by MuPDF in processes of their own. Macros never run and nothing is fetched from the network.
+
+Free software under the GNU Affero General Public License, version 3 or later.</source>
+   <translation>Jedes Office-Dokument ansehen, sofort und sicher.
+
+Dokumente werden von LibreOffice in einem Sandkasten umgewandelt und von MuPDF in eigenen Prozessen gezeichnet. Makros laufen nie, und nichts wird aus dem Netz geholt.
+
+Freie Software unter der GNU Affero General Public License, Version 3 oder neuer.</translation>
+  </message>
+  <message>
+   <source>Key</source>
+   <translation>Taste</translation>
+  </message>
+  <message>
+   <source>What it does</source>
+   <translation>Was sie tut</translation>
+  </message>
+  <message>
+   <source>Find</source>
+   <translation>Suchen</translation>
+  </message>
+  <message>
+   <source>Find in the document</source>
+   <translation>Im Dokument suchen</translation>
+  </message>
+  <message>
+   <source>Match case</source>
+   <translation>Groß und klein unterscheiden</translation>
+  </message>
+  <message>
+   <source>Word</source>
+   <translation>Wort</translation>
+  </message>
+  <message>
+   <source>Whole words</source>
+   <translation>Ganze Wörter</translation>
+  </message>
+  <message>
+   <source>Previous hit (Shift+F3)</source>
+   <translation>Voriger Treffer (Umschalt+F3)</translation>
+  </message>
+  <message>
+   <source>Next hit (F3)</source>
+   <translation>Nächster Treffer (F3)</translation>
+  </message>
+  <message>
+   <source>Hits</source>
+   <translation>Treffer</translation>
+  </message>
+  <message>
+   <source>Close (Esc)</source>
+   <translation>Schließen (Esc)</translation>
+  </message>
+  <message>
+   <source>Not found</source>
+   <translation>Nicht gefunden</translation>
+  </message>
+  <message>
+   <source>Searching …</source>
+   <translation>Suche …</translation>
+  </message>
+  <message>
+   <source>{} of {}</source>
+   <translation>{} von {}</translation>
+  </message>
+  <message>
+   <source>{} of {} so far …</source>
+   <translation>{} von bisher {} …</translation>
+  </message>
+  <message>
+   <source>There is no document in this folder.</source>
+   <translation>In diesem Ordner ist kein Dokument.</translation>
+  </message>
+  <message>
+   <source>The folder “{}” is not there any more.</source>
+   <translation>Den Ordner „{}“ gibt es nicht mehr.</translation>
+  </message>
+  <message>
+   <source>You have no permission to look into the folder “{}”.</source>
+   <translation>Sie dürfen nicht in den Ordner „{}“ sehen.</translation>
+  </message>
+  <message>
+   <source>The folder “{}” cannot be read: {}.</source>
+   <translation>Der Ordner „{}“ ist nicht zu lesen: {}.</translation>
+  </message>
+  <message>
+   <source>Pages and outline</source>
+   <translation>Seiten und Gliederung</translation>
+  </message>
+  <message>
+   <source>Outline</source>
+   <translation>Gliederung</translation>
+  </message>
+  <message>
+   <source>This document has no outline.</source>
+   <translation>Dieses Dokument hat keine Gliederung.</translation>
+  </message>
+  <message>
+   <source>{} – page {}</source>
+   <translation>{} – Seite {}</translation>
+  </message>
+  <message>
+   <source>Save as PDF</source>
+   <translation>Als PDF speichern</translation>
+  </message>
+  <message>
+   <source>PDF documents (*.pdf)</source>
+   <translation>PDF-Dokumente (*.pdf)</translation>
+  </message>
+  <message>
+   <source>Open with</source>
+   <translation>Öffnen mit</translation>
+  </message>
+  <message>
+   <source>Open a link</source>
+   <translation>Einen Verweis öffnen</translation>
+  </message>
+  <message>
+   <source>Copy the address</source>
+   <translation>Adresse kopieren</translation>
+  </message>
+  <message>
+   <source>A document is not replaced by its own PDF: choose another name.</source>
+   <translation>Ein Dokument wird nicht durch sein eigenes PDF ersetzt: wählen Sie einen anderen Namen.</translation>
+  </message>
+  <message>
+   <source>The system has no program for this file.</source>
+   <translation>Das System hat kein Programm für diese Datei.</translation>
+  </message>
+  <message>
+   <source>The system has no file manager.</source>
+   <translation>Das System hat keinen Dateimanager.</translation>
+  </message>
+  <message>
+   <source>No program on this machine says that it opens this type of file.</source>
+   <translation>Kein Programm auf diesem Rechner gibt an, diese Art von Datei zu öffnen.</translation>
+  </message>
+  <message>
+   <source>Open this link outside of docpeek?</source>
+   <translation>Diesen Verweis außerhalb von docpeek öffnen?</translation>
+  </message>
+  <message>
+   <source>This link is not opened from here.</source>
+   <translation>Dieser Verweis wird von hier aus nicht geöffnet.</translation>
+  </message>
+  <message>
+   <source>Printed.</source>
+   <translation>Gedruckt.</translation>
+  </message>
+  <message>
+   <source>The system has no program for this link.</source>
+   <translation>Das System hat kein Programm für diesen Verweis.</translation>
+  </message>
+  <message>
+   <source>It could not be saved: {}</source>
+   <translation>Das Speichern ist misslungen: {}</translation>
+  </message>
+  <message>
+   <source>Saved as {}.</source>
+   <translation>Gespeichert als {}.</translation>
+  </message>
+  <message>
+   <source>Printing page {} of {} …</source>
+   <translation>Seite {} von {} wird gedruckt …</translation>
+  </message>
+  <message>
+   <source>{} could not be started: {}</source>
+   <translation>{} ließ sich nicht starten: {}</translation>
+  </message>
+  <message>
+   <source>Go to page</source>
+   <translation>Gehe zur Seite</translation>
+  </message>
+  <message>
+   <source>Page (1 to {}):</source>
+   <translation>Seite (1 bis {}):</translation>
+  </message>
+  <message>
+   <source>Page {} was copied as an image.</source>
+   <translation>Seite {} wurde als Bild kopiert.</translation>
+  </message>
+  <message>
+   <source>Page {} cannot be drawn.</source>
+   <translation>Seite {} lässt sich nicht zeichnen.</translation>
+  </message>
+  <message>
+   <source>Page {}</source>
+   <translation>Seite {}</translation>
+  </message>
+  <message>
+   <source>Close the notices</source>
+   <translation>Hinweise schließen</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Opening</source>
+   <translation>Öffnen</translation>
+  </message>
+  <message>
+   <source>Working</source>
+   <translation>Arbeitet</translation>
+  </message>
+  <message>
+   <source>Keep waiting</source>
+   <translation>Weiter warten</translation>
+  </message>
+  <message>
+   <source>Let it take as long as it needs</source>
+   <translation>Warten, so lange es dauert</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Give up (Esc)</source>
+   <translation>Aufgeben (Esc)</translation>
+  </message>
+  <message>
+   <source>Error</source>
+   <translation>Fehler</translation>
+  </message>
+  <message>
+   <source>Retry</source>
+   <translation>Noch einmal</translation>
+  </message>
+  <message>
+   <source>Open in another program</source>
+   <translation>In einem anderen Programm öffnen</translation>
+  </message>
+  <message>
+   <source>Copy details</source>
+   <translation>Einzelheiten kopieren</translation>
+  </message>
+  <message>
+   <source>Show details</source>
+   <translation>Einzelheiten zeigen</translation>
+  </message>
+  <message>
+   <source>Details of the error</source>
+   <translation>Einzelheiten des Fehlers</translation>
+  </message>
+  <message>
+   <source>Preparing</source>
+   <translation>Vorbereitung</translation>
+  </message>
+  <message>
+   <source>Getting ready, this once</source>
+   <translation>Wird einmalig vorbereitet</translation>
+  </message>
+  <message>
+   <source>LibreOffice is fetched, verified and compiled for this processor. It takes a few minutes, the first time only.</source>
+   <translation>LibreOffice wird geholt, geprüft und für diesen Prozessor übersetzt. Das dauert einige Minuten, nur beim ersten Mal.</translation>
+  </message>
+  <message>
+   <source>Progress</source>
+   <translation>Fortschritt</translation>
+  </message>
+  <message>
+   <source>Hide details</source>
+   <translation>Einzelheiten verbergen</translation>
+  </message>
+  <message>
+   <source>still {}</source>
+   <translation>noch immer: {}</translation>
+  </message>
+  <message>
+   <source>Opening “{}”{} … {:.1f} s</source>
+   <translation>„{}“ wird geöffnet{} … {:.1f} s</translation>
+  </message>
+  <message>
+   <source>Password</source>
+   <translation>Passwort</translation>
+  </message>
+  <message>
+   <source>Password of the document</source>
+   <translation>Passwort des Dokuments</translation>
+  </message>
+  <message>
+   <source>Open</source>
+   <translation>Öffnen</translation>
+  </message>
+  <message>
+   <source>Preparing the engine was cancelled.</source>
+   <translation>Die Vorbereitung wurde abgebrochen.</translation>
+  </message>
+  <message>
+   <source>The engine could not be made ready.</source>
+   <translation>LibreOffice ließ sich nicht vorbereiten.</translation>
+  </message>
+  <message>
+   <source>Printing was cancelled.</source>
+   <translation>Der Druck wurde abgebrochen.</translation>
+  </message>
+  <message>
+   <source>The printer does not answer.</source>
+   <translation>Der Drucker antwortet nicht.</translation>
+  </message>
+  <message>
+   <source>Longest conversion (seconds)</source>
+   <translation>Längste Umwandlung (Sekunden)</translation>
+  </message>
+  <message>
+   <source>Offer to keep waiting after (seconds)</source>
+   <translation>Weiter warten anbieten nach (Sekunden)</translation>
+  </message>
+  <message>
+   <source>Conversions at once</source>
+   <translation>Umwandlungen zugleich</translation>
+  </message>
+  <message>
+   <source>Conversions ahead of time at once</source>
+   <translation>Davon im Voraus</translation>
+  </message>
+  <message>
+   <source>Largest document (MiB)</source>
+   <translation>Größtes Dokument (MiB)</translation>
+  </message>
+  <message>
+   <source>Largest PDF (MiB)</source>
+   <translation>Größtes PDF (MiB)</translation>
+  </message>
+  <message>
+   <source>Memory for a conversion (MiB)</source>
+   <translation>Speicher für eine Umwandlung (MiB)</translation>
+  </message>
+  <message>
+   <source>PDFs kept ready</source>
+   <translation>PDFs, die bereit bleiben</translation>
+  </message>
+  <message>
+   <source>Memory for them (MiB)</source>
+   <translation>Speicher dafür (MiB)</translation>
+  </message>
+  <message>
+   <source>Processes that draw pages</source>
+   <translation>Prozesse, die Seiten zeichnen</translation>
+  </message>
+  <message>
+   <source>Memory for drawn pages (MiB)</source>
+   <translation>Speicher für gezeichnete Seiten (MiB)</translation>
+  </message>
+  <message>
+   <source>Colours</source>
+   <translation>Farben</translation>
+  </message>
+  <message>
+   <source>Engine *</source>
+   <translation>Programm *</translation>
+  </message>
+  <message>
+   <source>Convert the next documents ahead of time</source>
+   <translation>Die nächsten Dokumente im Voraus umwandeln</translation>
+  </message>
+  <message>
+   <source>Show hidden files in the list</source>
+   <translation>Versteckte Dateien in der Liste zeigen</translation>
+  </message>
+  <message>
+   <source>Show each sheet of a table on one page *</source>
+   <translation>Jedes Tabellenblatt auf einer Seite zeigen *</translation>
+  </message>
+  <message>
+   <source>Like the system</source>
+   <translation>Wie das System</translation>
+  </message>
+  <message>
+   <source>Light</source>
+   <translation>Hell</translation>
+  </message>
+  <message>
+   <source>Dark</source>
+   <translation>Dunkel</translation>
+  </message>
+  <message>
+   <source>The best one there is</source>
+   <translation>Das beste, das es gibt</translation>
+  </message>
+  <message>
+   <source>LibreOffice</source>
+   <translation>LibreOffice</translation>
+  </message>
+  <message>
+   <source>LibreOffice in WebAssembly</source>
+   <translation>LibreOffice in WebAssembly</translation>
+  </message>
+  <message>
+   <source>Settings</source>
+   <translation>Einstellungen</translation>
+  </message>
+  <message>
+   <source>General</source>
+   <translation>Allgemein</translation>
+  </message>
+  <message>
+   <source>Limits *</source>
+   <translation>Grenzen *</translation>
+  </message>
+  <message>
+   <source>* from the next start on</source>
+   <translation>* ab dem nächsten Start</translation>
+  </message>
+  <message>
+   <source>Forget recent files</source>
+   <translation>Zuletzt geöffnete Dateien vergessen</translation>
+  </message>
+  <message>
+   <source>was ready</source>
+   <translation>lag bereit</translation>
+  </message>
+  <message>
+   <source>Page</source>
+   <translation>Seite</translation>
+  </message>
+  <message>
+   <source>Page (Ctrl+G)</source>
+   <translation>Seite (Strg+G)</translation>
+  </message>
+  <message>
+   <source>Number of pages</source>
+   <translation>Anzahl der Seiten</translation>
+  </message>
+  <message>
+   <source>Status</source>
+   <translation>Status</translation>
+  </message>
+  <message>
+   <source>Fonts that were replaced</source>
+   <translation>Ersetzte Schriften</translation>
+  </message>
+  <message>
+   <source>Time of the conversion</source>
+   <translation>Dauer der Umwandlung</translation>
+  </message>
+  <message>
+   <source>Zoom</source>
+   <translation>Größe</translation>
+  </message>
+  <message>
+   <source>1 font replaced</source>
+   <translation>1 Schrift ersetzt</translation>
+  </message>
+  <message>
+   <source>converted in {:.2f} s</source>
+   <translation>umgewandelt in {:.2f} s</translation>
+  </message>
+  <message>
+   <source>of {}</source>
+   <translation>von {}</translation>
+  </message>
+  <message>
+   <source>PDF as it is</source>
+   <translation>PDF, wie es ist</translation>
+  </message>
+  <message>
+   <source>{} fonts replaced</source>
+   <translation>{} Schriften ersetzt</translation>
+  </message>
+  <message>
+   <source>{}: shown in {}</source>
+   <translation>{}: gezeigt in {}</translation>
+  </message>
+  <message>
+   <source>Thumbnails of the pages</source>
+   <translation>Vorschaubilder der Seiten</translation>
+  </message>
+  <message>
+   <source>Welcome</source>
+   <translation>Willkommen</translation>
+  </message>
+  <message>
+   <source>A font is missing</source>
+   <translation>Eine Schrift fehlt</translation>
+  </message>
+  <message>
+   <source>{} fonts are missing</source>
+   <translation>{} Schriften fehlen</translation>
+  </message>
+  <message>
+   <source>“{}” cannot be shown</source>
+   <translation>„{}“ kann nicht gezeigt werden</translation>
+  </message>
+  <message>
+   <source>“{}” was not opened</source>
+   <translation>„{}“ wurde nicht geöffnet</translation>
+  </message>
+  <message>
+   <source>“{}” is encrypted</source>
+   <translation>„{}“ ist verschlüsselt</translation>
+  </message>
+  <message>
+   <source>The file changed, but it could not be opened again: {}</source>
+   <translation>Die Datei hat sich geändert, ließ sich aber nicht wieder öffnen: {}</translation>
+  </message>
+  <message>
+   <source>{} (shown in {})</source>
+   <translation>{} (gezeigt in {})</translation>
+  </message>
+  <message>
+   <source> and {} more</source>
+   <translation> und {} weitere</translation>
+  </message>
+  <message>
+   <source>{}, the layout may differ: {}{}.</source>
+   <translation>{}, der Umbruch kann abweichen: {}{}.</translation>
+  </message>
+  <message>
+   <source>&amp;Forget all</source>
+   <translation>Alle &amp;vergessen</translation>
+  </message>
+  <message>
+   <source>Open file …</source>
+   <translation>Datei öffnen …</translation>
+  </message>
+  <message>
+   <source>Open folder …</source>
+   <translation>Ordner öffnen …</translation>
+  </message>
+  <message>
+   <source>Drop a document or a folder here</source>
+   <translation>Ein Dokument oder einen Ordner hierher ziehen</translation>
+  </message>
+  <message>
+   <source>F1 shows the keys.</source>
+   <translation>F1 zeigt die Tasten.</translation>
+  </message>
+  <message>
+   <source>The file was moved or deleted; this is how it looked last.</source>
+   <translation>Die Datei wurde verschoben oder gelöscht; so sah sie zuletzt aus.</translation>
+  </message>
+  <message>
+   <source>Nothing to show</source>
+   <translation>Nichts zu zeigen</translation>
+  </message>
+  <message>
+   <source>There is no document here. Choose a folder at the left.</source>
+   <translation>Hier ist kein Dokument. Wählen Sie links einen Ordner.</translation>
+  </message>
+  <message>
+   <source>The settings could not be saved: {}</source>
+   <translation>Die Einstellungen ließen sich nicht speichern: {}</translation>
+  </message>
+  <message>
+   <source>Copied.</source>
+   <translation>Kopiert.</translation>
+  </message>
+  <message>
+   <source>Open re&amp;cent</source>
+   <translation>&amp;Zuletzt geöffnet</translation>
+  </message>
+  <message>
+   <source>Commands</source>
+   <translation>Befehle</translation>
+  </message>
+  <message>
+   <source>&amp;Theme</source>
+   <translation>F&amp;arben</translation>
+  </message>
+  <message>
+   <source>Like the &amp;system</source>
+   <translation>Wie das &amp;System</translation>
+  </message>
+  <message>
+   <source>&amp;Light</source>
+   <translation>&amp;Hell</translation>
+  </message>
+  <message>
+   <source>&amp;Dark</source>
+   <translation>&amp;Dunkel</translation>
+  </message>
+ </context>
+</TS>
