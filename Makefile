@@ -55,7 +55,7 @@ stress: setup ## ten thousand readers on the converter (minutes)
 # By the fast tests of the core alone: the long random machine, the scenarios and the stress program are left out (see
 # tool.mutmut in pyproject.toml). `make mutants MUTANTS='converter.cache*'` runs some. What may survive, and why, stands
 # in tests/converter/MUTANTS.md.
-mutants: setup ## mutation testing of the converter's core: the score of each file, and who survived (ten minutes)
+mutants: setup ## mutation testing of the converter's core: the score of each file, and who survived (a quarter of an hour)
 	@$(BIN)/python -c 'import mutmut' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check \
 		$$($(BIN)/python -c '$(MUTATION_GROUP)')
 	rm -rf mutants
