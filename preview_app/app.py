@@ -15,7 +15,7 @@ from converter.service import Converter
 from converter.ticket import Post, Ticket
 from converter.workspace import Workspace
 from engines import select
-from engines.base import Engine, ExportOptions
+from engines.base import Engine, EngineInfo, ExportOptions
 from engines.decryption import Password
 from engines.errors import EngineError
 from engines.native.engine import NativeLimits
@@ -80,7 +80,9 @@ def whole_machine() -> Workspace:
 
 
 @contextmanager
-def conversion_service(config: Config, engine: Engine, *, stop_engine: bool = True) -> Iterator[Converter]:
+def conversion_service(
+    config: Config, engine: Engine, *, stop_engine: bool = True, others: Sequence[Engine] = ()
+) -> Iterator[Converter]:
     """A converter over `engine` with the checker that it needs; everything ends with the block.
 
     The engine too, unless somebody else has a use for it (`stop_engine=False`). It is started ahead of the first
@@ -89,15 +91,20 @@ def conversion_service(config: Config, engine: Engine, *, stop_engine: bool = Tr
     join = _start_ahead(engine)
     checker = PdfChecker()
     converter = Converter(
-        engine, checker, workspace=whole_machine(), unlock=Unlocker(checker), limits=converter_limits(config)
+        engine,
+        checker,
+        workspace=whole_machine(),
+        unlock=Unlocker(checker),
+        limits=converter_limits(config),
+        others=others,
     )
     try:
         checker.prepare()
         yield converter
     finally:
         converter.close()
-        if stop_engine:
-            engine.stop()
+        for each in (engine, *others) if stop_engine else others:
+            each.stop()
         join()
         checker.close()
 
@@ -152,6 +159,7 @@ def _run_window(
         connect=desktop.connect,
         make_rasterizer=lambda loop: RasterPool(loop, pool, prestarted=workers),
         close_converter=desktop.close,
+        others=desktop.engines,
         settings_file=platformdirs.user_config_path("docpeek") / "window.ini",
         options=WindowOptions(
             theme=Theme(config.theme),
@@ -177,6 +185,7 @@ class _DesktopConverter:
         self._config = config
         self._choice = choice
         self._ends = ExitStack()
+        self._engines: tuple[EngineInfo, ...] = ()
         self._first: Future[Engine | None] | None = Future()
         thread = threading.Thread(target=self._begin, args=(self._first,), name="docpeek-begin")
         thread.start()
@@ -195,14 +204,32 @@ class _DesktopConverter:
             with suppress(EngineError):  # the first document meets it again, and is told
                 engine.start()
 
-    def connect(self, report: Callable[[str, float], None]) -> Callable[[Path, Lane, Post, Password | None], Ticket]:
+    def engines(self) -> tuple[EngineInfo, ...]:
+        """The engines that a document may be asked of."""
+        return self._engines
+
+    def connect(
+        self, report: Callable[[str, float], None]
+    ) -> Callable[[Path, Lane, Post, Password | None, str | None], Ticket]:
         """Prepare the engine where that has not been done, and give what opens documents."""
         engine = self._engine(report)
-        converter = self._ends.enter_context(conversion_service(self._config, engine))
+        others = self._others(engine)
+        converter = self._ends.enter_context(conversion_service(self._config, engine, others=others))
+        self._engines = (engine.info, *(other.info for other in others))
         options = ExportOptions(single_page_sheets=self._config.single_page_sheets, pages_max=self._config.pages_max)
-        return lambda path, lane, post, password: converter.open(
-            Locator.of(path), lane, options, password=password, post=post
+        return lambda path, lane, post, password, name: converter.open(
+            Locator.of(path), lane, options, engine=name, password=password, post=post
         )
+
+    def _others(self, engine: Engine) -> list[Engine]:
+        """The engine that was not decided on, where it is there and ready: it is started when somebody asks for it."""
+        name: select.Choice = "wasm" if engine.info.name == "native" else "native"
+        if (self._choice or self._config.engine) == "wasm" or (name == "wasm" and find() is None):
+            return []  # nobody has looked for an installed one: that takes seconds the first time
+        try:
+            return [make_engine(self._config, choose_engine(self._config, name))]
+        except EngineError:
+            return []
 
     def _engine(self, report: Callable[[str, float], None]) -> Engine:
         first, self._first = self._first, None

@@ -58,6 +58,8 @@ class Preview:
         self._generation = 0
         self._path: Path | None = None
         self._password: Password | None = None
+        self._engine: str | None = None
+        """The engine that a person asked for, for the document that is asked for."""
         self._shown: Showing | None = None
         self._documents: tuple[Path, ...] = ()
         self._direction = 1
@@ -100,6 +102,11 @@ class Preview:
         """Ask again for the document that failed or that is shown."""
         if self._path is not None:
             self._start(self._path, reload=self._is_shown(self._path))
+
+    def retry_with(self, engine: str) -> None:
+        """Ask again, of another engine. It is kept until another document is opened."""
+        self._engine = engine
+        self.retry()
 
     def unlock(self, password: Password) -> None:
         """Ask again for the document that needs a password, with one. It is kept until another document is opened."""
@@ -189,7 +196,7 @@ class Preview:
         self._generation += 1
         generation = self._generation
         if path != self._path:
-            self._password = None
+            self._password = self._engine = None
         self._path = path
         self._request = None
         self._set(Opening(path, generation, self._clock(), "waiting", reload))
@@ -202,6 +209,7 @@ class Preview:
             done=lambda converted: self._on_converted(generation, converted),
             failed=lambda failure: self._on_failed(generation, failure),
             password=self._password,
+            engine=self._engine,
         )
         if former is not None:
             former.cancel()

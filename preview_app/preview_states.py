@@ -48,12 +48,22 @@ class Converted:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineOffer:
+    """An engine that a person may ask for: its name for the converter, its label for the person."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """Why there is nothing to show. `outcome` is a word of the converter's table, `message` a sentence for a person."""
 
     outcome: str
     message: str
     diagnostics: str = ""
+    others: tuple[EngineOffer, ...] = ()
+    """Other engines that may fare better."""
 
 
 class ConversionRequest(Protocol):
@@ -79,8 +89,9 @@ class Conversions(Protocol):
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
         password: Password | None = None,
+        engine: str | None = None,
     ) -> ConversionRequest:
-        """Ask for the PDF of the document at `path`, which `password` opens.
+        """Ask for the PDF of the document at `path`, which `password` opens, of `engine` or of the default one.
 
         `phase` names the milestone that was reached; `slow` tells that it takes unusually long and will be ended at
         its deadline, unless it is extended.

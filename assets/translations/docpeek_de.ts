@@ -736,6 +736,10 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>„{}“ wird geöffnet{} … {:.1f} s</translation>
   </message>
   <message>
+   <source>Retry with {}</source>
+   <translation>Noch einmal mit {}</translation>
+  </message>
+  <message>
    <source>Password</source>
    <translation>Passwort</translation>
   </message>

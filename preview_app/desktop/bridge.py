@@ -6,28 +6,30 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSocketNotifier, QTimer
 
 from converter.conversion import Conversion, PhaseChanged, PlaceChanged, StillWorking, TicketEvent
-from converter.errors import ConversionError
+from converter.errors import ConversionError, Outcome
 from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from engines.decryption import Password
 from preview_app.desktop.language import mark, tr
-from preview_app.preview_states import Converted, Facts, Failure
+from preview_app.preview_states import Converted, EngineOffer, Facts, Failure
 from preview_app.raster.api import Lane
 
-OpenTicket = Callable[[Path, ConverterLane, Post, Password | None], Ticket]
-"""Asks the converter for a document's PDF, with the password that opens it; callbacks of the ticket run through the
-`Post`."""
+OpenTicket = Callable[[Path, ConverterLane, Post, Password | None, str | None], Ticket]
+"""Asks the converter for a document's PDF, with the password that opens it, of the engine named or of the default one;
+callbacks of the ticket run through the `Post`."""
 
 EXTENDED_DEADLINE_S = 600.0
 """For a conversion that a person wants to wait for; the converter has a ceiling of its own."""
 _ENGINES = {"wasm": mark("LibreOffice {} in WebAssembly"), "native": "LibreOffice {}"}
+_ENGINES_DIFFER = frozenset({Outcome.ENGINE, Outcome.TIMEOUT, Outcome.CORRUPT})
+"""Outcomes that may be others with another engine, if one was at work."""
 _PHASES = {
     "waiting": mark("waiting for its turn"),
     "reading": mark("reading the file"),
@@ -206,6 +208,8 @@ class _TicketRequest:
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
         password: Password | None,
+        engine: str | None,
+        others: Callable[[], Sequence[EngineInfo]],
     ) -> None:
         self.path = path
         self.lane = lane
@@ -214,12 +218,14 @@ class _TicketRequest:
         self._done = done
         self._failed = failed
         self._password = password
+        self._engine = engine
+        self._others = others
         self._ticket: Ticket | None = None
         self._cancelled = False
 
     def ask(self, open_ticket: OpenTicket, post: MainThreadPost) -> None:
         if not self._cancelled:
-            self._ticket = open_ticket(self.path, self.lane, post, self._password)
+            self._ticket = open_ticket(self.path, self.lane, post, self._password, self._engine)
             self._ticket.on_event(self._on_event)
             self._ticket.add_done_callback(self._on_done)
 
@@ -255,7 +261,7 @@ class _TicketRequest:
         try:
             conversion = ticket.result(0)
         except ConversionError as error:
-            self._failed(failure_of(error))
+            self._failed(failure_of(error, self._others()))
         else:
             self._done(converted_of(conversion))
 
@@ -266,8 +272,10 @@ class ConverterBridge:
     Until `connect` requests wait; `fail` answers those that do, and the next one asks for another attempt.
     """
 
-    def __init__(self, post: MainThreadPost) -> None:
+    def __init__(self, post: MainThreadPost, others: Callable[[], Sequence[EngineInfo]] = tuple) -> None:
+        """`others` gives the engines that a request may name beside the default one."""
         self._post = post
+        self._others = others
         self._open_ticket: OpenTicket | None = None
         self._prepare: Callable[[], None] | None = None
         self._waiting: list[_TicketRequest] = []
@@ -297,9 +305,12 @@ class ConverterBridge:
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
         password: Password | None = None,
+        engine: str | None = None,
     ) -> _TicketRequest:
         """Ask for the PDF of the document at `path`; a refusal comes by `failed`, later."""
-        request = _TicketRequest(path, ConverterLane[lane.name], phase, slow, done, failed, password)
+        request = _TicketRequest(
+            path, ConverterLane[lane.name], phase, slow, done, failed, password, engine, self._others
+        )
         if self._open_ticket is not None:
             request.ask(self._open_ticket, self._post)
             return request
@@ -348,6 +359,9 @@ def _engine_name(engine: EngineInfo) -> str:
     return tr(_ENGINES.get(engine.name, engine.name + " {}")).format(engine.version).strip()
 
 
-def failure_of(error: ConversionError) -> Failure:
-    """An error in the preview's words."""
-    return Failure(error.outcome.value, error.message, error.diagnostics)
+def failure_of(error: ConversionError, engines: Sequence[EngineInfo] = ()) -> Failure:
+    """An error in the preview's words; `engines` are all that could be asked."""
+    failed = error.engine.name if error.engine else None
+    others = [each for each in engines if each.name != failed] if failed and error.outcome in _ENGINES_DIFFER else []
+    choices = tuple(EngineOffer(each.name, _engine_name(each)) for each in others)
+    return Failure(error.outcome.value, error.message, error.diagnostics, choices)

@@ -14,6 +14,7 @@ from PySide6.QtCore import QSettings, QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
 from engines.assets import assets_dir
+from engines.base import EngineInfo
 from preview_app.config import Config
 from preview_app.desktop import accessible_pages, language
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTicket, QtLoop
@@ -38,6 +39,8 @@ class DesktopServices:
     close_converter: Callable[[], None]
     """Ends the converter, if one was made, with all its processes and threads; called once, last, when the window
     is gone."""
+    others: Callable[[], Sequence[EngineInfo]] = tuple
+    """The engines that a person may ask for, the default one among them; known once `connect` has returned."""
     settings_file: Path | None = None
     """Where sizes and the theme are remembered (INI); nothing is without it."""
     options: WindowOptions = field(default_factory=WindowOptions)
@@ -58,7 +61,7 @@ def run(paths: Sequence[Path], services: DesktopServices) -> int:
     application = _application()
     post = MainThreadPost()
     loop = QtLoop()
-    bridge = ConverterBridge(post)
+    bridge = ConverterBridge(post, services.others)
     preparation = Preparation(services.connect, post)
     preparation.start()
     rasterizer: TextRasterizer | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from preview_app.desktop.language import tr
@@ -21,6 +21,8 @@ class Navigation(QTabWidget):
         super().__init__(parent)
         self._view = view
         self.setDocumentMode(True)
+        self.setElideMode(Qt.TextElideMode.ElideRight)
+        self.setUsesScrollButtons(False)
         self.setAccessibleName(tr("Pages and outline"))
         self.thumbnails = Thumbnails(self)
         self.outline = Outline(self)

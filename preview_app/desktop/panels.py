@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from preview_app.desktop.language import tr
+from preview_app.preview_states import EngineOffer
 
 OPENING_DELAY_MS = 150
 """What is faster than this needs no words."""
@@ -215,6 +216,8 @@ class ErrorPanel(MessagePanel):
     """Why there are no pages, in place of them."""
 
     retry = Signal()
+    retry_with = Signal(str)
+    """Retry with the engine of this name."""
     outside = Signal()
     """The person wants to open the file in the program that the system has for it."""
     copied = Signal(str)
@@ -223,6 +226,9 @@ class ErrorPanel(MessagePanel):
         super().__init__(tr("Error"), parent)
         self._report = ""
         self.retry_button = self.add_button(tr("Retry"), self.retry.emit)
+        self._other = ""
+        self.other_button = self.add_button("", lambda: self.retry_with.emit(self._other))
+        self.other_button.hide()
         self.outside_button = self.add_button(tr("Open in another program"), self.outside.emit)
         self.copy_button = self.add_button(tr("Copy details"), lambda: self.copied.emit(self._report))
         self.details_button = self.add_button(tr("Show details"), self._toggle_details)
@@ -241,6 +247,13 @@ class ErrorPanel(MessagePanel):
         self._details.setPlainText(diagnostics)
         self.details_button.setVisible(bool(diagnostics))
         self._set_details(shown=False)
+
+    def offer_engine(self, choice: EngineOffer | None) -> None:
+        """Offer to retry with another engine, or not."""
+        self.other_button.setVisible(choice is not None)
+        if choice is not None:
+            self._other = choice.name
+            self.other_button.setText(tr("Retry with {}").format(choice.label))
 
     def _toggle_details(self) -> None:
         self._set_details(shown=not self._details.isVisibleTo(self))

@@ -204,6 +204,7 @@ class Viewer(QWidget):
         if failure.outcome == "cancelled":
             title = tr("“{}” was not opened").format(state.path.name)
         self.error.show_failure(title, failure.message, failure.diagnostics, report_of(state))
+        self.error.offer_engine(failure.others[0] if failure.others else None)
         self.error.outside_button.setVisible(state.path.is_file())
         self.error.retry_button.setVisible(failure.outcome not in _NOT_RETRYABLE)
         self.stack.setCurrentWidget(self.error)

@@ -197,6 +197,7 @@ class MainWindow(WindowFrame):
         viewer.retry.connect(preview.retry)
         viewer.cancel.connect(preview.cancel)
         viewer.keep_waiting.connect(preview.keep_waiting)
+        viewer.error.retry_with.connect(preview.retry_with)
         viewer.error.outside.connect(self.output.open_outside)
         viewer.unlock.connect(preview.unlock)
         viewer.copied.connect(self.copy)

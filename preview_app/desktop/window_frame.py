@@ -26,6 +26,7 @@ from preview_app.desktop.window_services import WindowServices
 LIST_WIDTH_PX = 250
 NAVIGATION_WIDTH_PX = 190
 DETAILS_WIDTH_PX = 290
+PANE_WIDTH_MIN_PX = 160
 SCREEN_SHARE_MAX = 0.94
 MESSAGE_MS = 4000
 _ICON_PX = 20
@@ -132,6 +133,9 @@ class WindowFrame(QMainWindow):
         self._splitter.setHandleWidth(1)
         for pane in (self.browser, self.navigation, self.viewer, self.details):
             self._splitter.addWidget(pane)
+        self.browser.setMinimumWidth(PANE_WIDTH_MIN_PX)
+        self.navigation.setMinimumWidth(NAVIGATION_WIDTH_PX)
+        self.details.setMinimumWidth(PANE_WIDTH_MIN_PX)
         self.navigation.hide()
         self.details.hide()
         self._splitter.setStretchFactor(2, 1)

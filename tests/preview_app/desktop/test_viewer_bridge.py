@@ -18,8 +18,8 @@ from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from engines.decryption import Password
-from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, QtLoop
-from preview_app.preview_states import ConversionRequest, Converted, Failure
+from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, QtLoop, failure_of
+from preview_app.preview_states import ConversionRequest, Converted, EngineOffer, Failure
 from preview_app.raster.api import Lane
 
 
@@ -156,7 +156,9 @@ class Owner:
         self.left: list[int] = []
         self.extended: list[tuple[int, float]] = []
 
-    def open_ticket(self, path: Path, lane: ConverterLane, post: Post, password: Password | None) -> Ticket:
+    def open_ticket(
+        self, path: Path, lane: ConverterLane, post: Post, password: Password | None, engine: str | None
+    ) -> Ticket:
         ticket = Ticket(len(self.tickets), path.name, lane, self, post)
         self.tickets.append(ticket)
         return ticket
@@ -281,3 +283,12 @@ def test_a_post_may_outlive_its_parent(qtbot: QtBot) -> None:
     made.close()
     parent.deleteLater()
     made(lambda: None)
+
+
+def test_an_engine_that_failed_names_the_others() -> None:
+    native, wasm = EngineInfo("native", "25.2", "ab"), EngineInfo("wasm", "26.8", "cd")
+    error = ConversionError(Outcome.ENGINE, "It failed.", engine=wasm)
+    assert failure_of(error, (native, wasm)).others == (EngineOffer("native", "LibreOffice 25.2"),)
+    assert failure_of(error).others == ()
+    assert failure_of(ConversionError(Outcome.CORRUPT, "Damaged."), (native, wasm)).others == ()
+    assert failure_of(ConversionError(Outcome.LIMIT, "Large.", engine=wasm), (native, wasm)).others == ()

@@ -49,7 +49,9 @@ class Service:
     def connect(self, report: Report) -> OpenTicket:
         return self.open_ticket
 
-    def open_ticket(self, path: Path, lane: ConverterLane, post: Post, password: Password | None) -> Ticket:
+    def open_ticket(
+        self, path: Path, lane: ConverterLane, post: Post, password: Password | None, engine: str | None
+    ) -> Ticket:
         ticket = Ticket(len(self.tickets), path.name, lane, self, post)
         self.tickets.append(ticket)
         pdf = fake_pdf()

@@ -17,7 +17,7 @@ from engines.base import FontReplacement
 from preview_app.desktop.actions import COMMANDS, key_rows
 from preview_app.desktop.folder import Sort
 from preview_app.desktop.theme import Theme
-from preview_app.preview_states import Converted, Failed, Failure, Opening, Showing
+from preview_app.preview_states import Converted, EngineOffer, Failed, Failure, Opening, Showing
 from preview_app.raster.api import Lane
 from tests.preview_app.desktop.conftest import Bench, finish
 from tests.preview_app.desktop.viewer_fakes import fake_pdf
@@ -417,3 +417,24 @@ def test_the_order_of_the_list_is_the_order_of_the_keys(bench: Bench) -> None:
     assert bench.window.browser.selected() == bench.paths[0]
     bench.window.actions_by_name["previous_file"].trigger()
     assert bench.window.preview.path == bench.paths[1]
+
+
+def test_another_engine_can_be_tried_and_stays_for_the_document(gated: Bench) -> None:
+    bench = gated
+    bench.appear()
+    bench.window.open_paths([bench.paths[0]])
+    error = bench.window.viewer.error
+    bench.conversions.requests[0].fail(Failure("engine", "The engine failed."))
+    assert not error.other_button.isVisible()
+    bench.window.preview.retry()
+    other = EngineOffer("native", "LibreOffice 25")
+    bench.conversions.requests[-1].fail(Failure("engine", "The engine failed.", others=(other,)))
+    assert error.other_button.text() == "Retry with LibreOffice 25"
+    QTest.mouseClick(error.other_button, Qt.MouseButton.LeftButton)
+    assert bench.conversions.requests[-1].engine == "native"
+    bench.conversions.requests[-1].succeed(Converted(fake_pdf(), "LibreOffice 25", 0.1))
+    bench.qtbot.waitUntil(lambda: isinstance(bench.window.preview.state, Showing))
+    bench.window.preview.reload()
+    assert bench.conversions.requests[-1].engine == "native"
+    bench.window.preview.open(bench.paths[1])
+    assert [r.engine for r in bench.conversions.requests if r.path == bench.paths[1]][-1] is None

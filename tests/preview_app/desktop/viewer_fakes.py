@@ -82,6 +82,7 @@ class FakeRequest:
     done: Callable[[Converted], None]
     failed: Callable[[Failure], None]
     password: Password | None = None
+    engine: str | None = None
     cancelled: bool = False
     extended: bool = False
 
@@ -122,8 +123,9 @@ class FakeConversions:
         done: Callable[[Converted], None],
         failed: Callable[[Failure], None],
         password: Password | None = None,
+        engine: str | None = None,
     ) -> FakeRequest:
-        request = FakeRequest(path, lane, phase, slow, done, failed, password)
+        request = FakeRequest(path, lane, phase, slow, done, failed, password, engine)
         self.requests.append(request)
         if self.soon is not None:
             self.soon(lambda: self._answer(request))
