@@ -46,9 +46,13 @@ class Ruleset:
     def __exit__(self, *_error: object) -> None:
         os.close(self._descriptor)
 
-    def allow(self, paths: Iterable[str], *, write: bool = False) -> None:
-        """Allow each file, and whatever is below each folder. What is not there is left out."""
-        rights = (self._handled & ~_NEVER) if write else _READ
+    def allow(self, paths: Iterable[str], *, write: bool = False, execute: bool = False, sockets: bool = False) -> None:
+        """Allow each file, and whatever is below each folder. What is not there is left out.
+
+        With `sockets`, only that sockets with a name may be made there.
+        """
+        rights = (self._handled & ~_NEVER) if write else _MAKE_SOCK if sockets else _READ
+        rights |= _EXECUTE if execute else 0
         for path in paths:
             try:
                 descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -61,7 +65,7 @@ class Ruleset:
 
     def _allow(self, descriptor: int, rights: int) -> None:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            rights &= _OF_A_FILE
+            rights &= _OF_A_FILE | _EXECUTE
         self._call(
             _ADD_RULE, self._descriptor, _PATH_BENEATH, struct.pack("=Qi", rights & self._handled, descriptor), 0
         )

@@ -159,7 +159,8 @@ def _try_command(installation: Installation, documents: dict[str, Path], advice:
     scratch = Scratch()
     try:
         launch.write_settings(scratch.path, installation, (), font_cache_dir(), LOCALE)
-        kits = CommandKits(installation, scratch.path, memory_bytes_max=_MEMORY_BYTES_MAX)
+        readable = launch.readable(scratch.path, installation, (), font_cache_dir())
+        kits = CommandKits(installation, scratch.path, memory_bytes_max=_MEMORY_BYTES_MAX, readable=readable)
         kits.start()
         failed = {family: why for family, path in documents.items() if (why := _convert_one(kits, path))}
         version = _version(installation, scratch.path)

@@ -24,7 +24,7 @@ from engines.boundedexport import Sheet
 from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
 from engines.kits import Ending, Job
-from engines.native import documentfonts, launch, missingfonts, modules, sheetlist, soffice
+from engines.native import documentfonts, launch, missingfonts, modules, pipes, sheetlist, soffice
 from engines.native.discover import Installation
 from engines.pdffonts import embedded_families
 from engines.protocol import Ready, Result
@@ -38,10 +38,14 @@ _MATCH_TIMEOUT_S = 5.0
 class CommandKits:
     """Starts LibreOffice for each document, in a folder and with a profile of its own."""
 
-    def __init__(self, installation: Installation, scratch: Path, *, memory_bytes_max: int) -> None:
+    def __init__(
+        self, installation: Installation, scratch: Path, *, memory_bytes_max: int, readable: tuple[str, ...]
+    ) -> None:
+        """`readable` is what LibreOffice may read and map, where the system can hold it to that."""
         self._installation = installation
         self._scratch = scratch
         self._memory_bytes_max = memory_bytes_max
+        self._readable = readable
         self._numbers = count(1)
         self._lock = threading.Lock()
         self._left = threading.Condition(self._lock)
@@ -73,6 +77,7 @@ class CommandKits:
                 return self._convert(job, folder, document)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
+                pipes.remove(folder / "profile")
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
@@ -124,7 +129,7 @@ class CommandKits:
             self._refuse_when_stopped()
             process = soffice.SofficeProcess(
                 subprocess.Popen(
-                    [*soffice.leash(job.request), str(self._installation.executable), *arguments],
+                    [*soffice.leash(job.request, self._readable), str(self._installation.executable), *arguments],
                     env=launch.environment(self._scratch, self._installation, folder),
                     cwd=folder,
                     stdin=subprocess.DEVNULL,

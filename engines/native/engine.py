@@ -17,7 +17,7 @@ from engines.errors import EngineError, ErrorKind
 from engines.fonts import FontCatalogue
 from engines.formats import by_id
 from engines.kits import Ending, Job, Kits
-from engines.native import capability, discover, launch, profile
+from engines.native import capability, discover, launch
 from engines.native.capability import LOCALE, Capability
 from engines.native.convert_cli import CommandKits
 from engines.native.discover import Installation
@@ -138,7 +138,12 @@ class NativeEngine:
 
     def _kits_in(self, scratch: Path) -> Kits:
         if not self.warm:
-            return CommandKits(self._installation, scratch, memory_bytes_max=self._limits.memory_bytes_max)
+            return CommandKits(
+                self._installation,
+                scratch,
+                memory_bytes_max=self._limits.memory_bytes_max,
+                readable=self._readable(scratch),
+            )
         from engines.kits_forked import ForkedKits, Program  # noqa: PLC0415 - not importable where there is no fork
 
         program = Program(
@@ -149,21 +154,15 @@ class NativeEngine:
         init = Init(OFFICE, self._office_settings(scratch))
         return ForkedKits(init, start_deadline_s=self._limits.start_deadline_s, program=program)
 
+    def _readable(self, scratch: Path) -> tuple[str, ...]:
+        return launch.readable(scratch, self._installation, self._font_dirs, capability.font_cache_dir())
+
     def _office_settings(self, scratch: Path) -> dict[str, Any]:
-        installation = self._installation
-        readable = (
-            installation.program.parent,
-            installation.registry,
-            capability.font_cache_dir(),
-            scratch / profile.LAYER_NAME,
-            scratch / profile.FONTS_NAME,
-            *self._font_dirs,
-        )
         return {
-            "program": str(installation.program),
+            "program": str(self._installation.program),
             "uno": self._found.uno,
             "scratch": str(scratch),
-            "readable": [str(path) for path in readable],
+            "readable": list(self._readable(scratch)),
             "warm_up": [str(path) for path in trial_documents().values()] if self._warm_up else [],
             "spare_kit": self._spare_kit,
             "memory_bytes_max": self._limits.memory_bytes_max,

@@ -42,14 +42,6 @@ _HONEST_SIGNALS = (
 _QUIET_S = 10.0
 _POLL_S = 0.002
 _THREADS = Path("/proc/self/task")
-_SYSTEM_PATHS = (
-    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig",
-    "/usr/share/fonts", "/usr/share/fontconfig", "/usr/share/zoneinfo", "/usr/share/libreoffice",
-    "/usr/share/liblangtag", "/usr/share/hunspell", "/usr/share/hyphen", "/usr/share/mythes",
-    "/dev/null", "/dev/urandom", "/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat",
-    "/sys/devices/system/cpu",
-)  # fmt: skip
-"""What LibreOffice and the libraries below it read; nothing of any person is in them."""
 _LOAD = {"Hidden": True, "ReadOnly": True, "MacroExecutionMode": 0, "UpdateDocMode": 0}
 """Without a view; no macro (`MacroExecMode.NEVER_EXECUTE`), no update of links (`UpdateDocMode.NO_UPDATE`)."""
 
@@ -58,8 +50,8 @@ class NativeOffice:
     """The office of one process. See `engines.office.Office`.
 
     Its settings: `program` (LibreOffice's program folder), `uno` (the folder of `uno.py`), `scratch` (this engine's
-    private folder, the current one of this process), `readable` (paths that a kit may read besides those of the
-    system), `warm_up` (documents), `memory_bytes_max`.
+    private folder, the current one of this process), `readable` (paths that a kit may read), `warm_up`
+    (documents), `memory_bytes_max`.
     """
 
     def __init__(self, settings: dict[str, Any]) -> None:
@@ -144,8 +136,9 @@ class NativeOffice:
 
     def sandbox_policy(self) -> SandboxPolicy:
         """To be read: LibreOffice, the system's libraries, fonts; to be written: the folder of this kit."""
-        read = (*_SYSTEM_PATHS, *self._settings["readable"])
-        return SandboxPolicy(read=read, write=(str(self._folder_of(os.getpid())), "/dev/null"))
+        return SandboxPolicy(
+            read=tuple(self._settings["readable"]), write=(str(self._folder_of(os.getpid())), "/dev/null")
+        )
 
     def kit_gone(self, pid: int) -> None:
         """Remove what the kit had: its document, its temporary files."""

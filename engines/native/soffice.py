@@ -42,11 +42,13 @@ def arguments(request: Convert, export: dict[str, Any], document: Path, import_f
     return [*_FLAGS, f"--infilter={infilter}", "--convert-to", target, "--outdir", folder, str(document)]
 
 
-def leash(request: Convert) -> list[str]:
+def leash(request: Convert, readable: tuple[str, ...]) -> list[str]:
     """The command that bounds the program behind it and ties it to our life."""
     if os.name != "posix":
         return []
-    bounds = (os.getpid(), request.cpu_s, request.result_bytes_max + _TEMPORARY_BYTES_MAX)
+    bounds = (
+        os.getpid(), request.cpu_s, request.result_bytes_max + _TEMPORARY_BYTES_MAX, os.pathsep.join(readable),
+    )  # fmt: skip
     return [*launch.command(sys.executable, "engines.native.leash"), *map(str, bounds)]
 
 

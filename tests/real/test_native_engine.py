@@ -21,7 +21,7 @@ from engines import select
 from engines.assets import assets_dir
 from engines.base import Artifact
 from engines.errors import EngineError, ErrorKind
-from engines.native import capability, scratch
+from engines.native import capability, pipes, scratch
 from engines.native.convert_cli import CommandKits
 from engines.native.engine import NativeEngine, NativeLimits, trial_documents
 from tests.conftest import REPOSITORY
@@ -315,9 +315,24 @@ def test_a_zygote_that_stands_still_is_replaced(own: NativeEngine) -> None:
     assert own.starts == 2
 
 
+def test_a_command_leaves_no_socket_whether_it_ends_or_is_killed(state: select.NativeState) -> None:
+    before = _sockets()
+    engine = _engine(state, forked=False)
+    convert(engine, WELCOME)
+    for seconds in (0.05, 0.1, 0.2, 0.3):
+        with pytest.raises(EngineError):
+            convert(engine, WELCOME, deadline_s=seconds)
+    engine.stop()
+    assert _sockets() <= before
+
+
+def _sockets() -> set[Path]:
+    return {path for folder in pipes.PIPE_FOLDERS for path in Path(folder).glob("OSL_PIPE_*") if path.is_socket()}
+
+
 def test_commands_refuse_after_stop(state: select.NativeState, tmp_path: Path) -> None:
     assert state.installation is not None
-    kits = CommandKits(state.installation, tmp_path, memory_bytes_max=1 << 30)
+    kits = CommandKits(state.installation, tmp_path, memory_bytes_max=1 << 30, readable=())
     assert not kits.alive()
     kits.start()
     assert kits.alive()

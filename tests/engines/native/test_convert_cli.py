@@ -16,7 +16,7 @@ from engines.base import CancelToken
 from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
 from engines.kits import Ending, Job
-from engines.native import discover
+from engines.native import discover, launch
 from engines.native.convert_cli import CommandKits
 from engines.native.soffice import arguments
 from engines.protocol import Convert
@@ -28,7 +28,8 @@ from tests.engines.native.fake_soffice import install
 def kits(tmp_path: Path) -> Iterator[CommandKits]:
     installation = discover.find(str(install(tmp_path / "office")), {})
     (tmp_path / "scratch").mkdir()
-    kits = CommandKits(installation, tmp_path / "scratch", memory_bytes_max=200 << 20)
+    readable = launch.readable(tmp_path / "scratch", installation, (), tmp_path)
+    kits = CommandKits(installation, tmp_path / "scratch", memory_bytes_max=200 << 20, readable=readable)
     kits.start()
     yield kits
     kits.stop(0)
