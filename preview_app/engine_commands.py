@@ -88,7 +88,9 @@ def _native_text(native: select.NativeState, told: dict[str, Any]) -> str:
     lines.append(f"  state        {'ready' if told['complete'] else told['reason']}")
     if told["usable"]:
         python = told["python"]
-        lines.append(f"  way          {f'initialised once, forked by {python}' if python else 'a process a document'}")
+        lines.append(
+            f"  way          {f'initialised once, forked by {python}' if python else 'a process a document, without the seccomp filter'}"
+        )
         lines.append(f"  generation   {told['generation']} (with the fonts and settings of this machine)")
     if told["advice"]:
         lines.append(f"  faster       {told['advice']}")
