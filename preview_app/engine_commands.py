@@ -87,10 +87,10 @@ def _native_text(native: select.NativeState, told: dict[str, Any]) -> str:
     lines = [f"native: {native.title}"]
     lines.append(f"  state        {'ready' if told['complete'] else told['reason']}")
     if told["usable"]:
-        python = told["python"]
-        lines.append(
-            f"  way          {f'initialised once, forked by {python}' if python else 'a process a document, without the seccomp filter'}"
-        )
+        way = "a process a document, without the seccomp filter"
+        if told["python"]:
+            way = f"initialised once, forked by {told['python']}"
+        lines.append(f"  way          {way}")
         lines.append(f"  generation   {told['generation']} (with the fonts and settings of this machine)")
     if told["advice"]:
         lines.append(f"  faster       {told['advice']}")
