@@ -27,6 +27,7 @@ from preview_app.config import Config, EngineChoice, save_config
 from preview_app.raster.blocking import PdfChecker
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
 from preview_app.raster.process import WorkerProcess
+from preview_app.running_window import hand_over, socket_path
 from preview_app.unlocking import Unlocker
 
 
@@ -129,12 +130,16 @@ def run_desktop(
 ) -> int:
     """Show documents in a window until it is closed; gives the exit status.
 
-    Raster workers are started before Qt is imported, so that they are ready when the window is.
+    A window that is open already takes them, unless it is to be measured. Raster workers are started before Qt is
+    imported, so that they are ready when the window is.
     """
+    instance = socket_path(choice or config.engine) if first_page_painted is None else None
+    if instance is not None and hand_over(paths, instance):
+        return 0
     pool = PoolSettings(workers=config.raster_workers)
     workers = prestart(pool)
     try:
-        return _run_window(config, choice, paths, pool, workers, first_page_painted)
+        return _run_window(config, choice, paths, pool, workers, instance, first_page_painted)
     finally:
         for worker in workers:
             worker.reap()  # they are gone already, unless the window did not come up
@@ -146,6 +151,7 @@ def _run_window(
     paths: Sequence[Path],
     pool: PoolSettings,
     workers: Sequence[WorkerProcess],
+    instance: Path | None,
     first_page_painted: Callable[[Path, float], None] | None,
 ) -> int:
     desktop = _DesktopConverter(config, choice)
@@ -160,6 +166,7 @@ def _run_window(
         make_rasterizer=lambda loop: RasterPool(loop, pool, prestarted=workers),
         close_converter=desktop.close,
         others=desktop.engines,
+        instance=instance,
         settings_file=platformdirs.user_config_path("docpeek") / "window.ini",
         options=WindowOptions(
             theme=Theme(config.theme),

@@ -10,7 +10,7 @@ from preview_app.desktop.find_bar import FindBar
 from preview_app.desktop.page_marks import Mark
 from preview_app.desktop.page_view import PageView
 from preview_app.preview_search import DocumentSearch, Query
-from preview_app.raster.api import Hit
+from preview_app.raster.api import Box, Hit
 
 TYPING_MS = 60
 """A pause in typing after which the search begins."""
@@ -28,6 +28,7 @@ class Finder(QObject):
         self._search: DocumentSearch | None = None
         self._query = Query("")
         self._shown: Hit | None = None
+        self._boxes: dict[int, list[Box]] = {}
         self._start_page = 0
         """Where the search began: while a person types, the view jumps, and the start must not."""
         self._typing = _timer(self, TYPING_MS, self._begin)
@@ -87,6 +88,7 @@ class Finder(QObject):
         self._typing.stop()
         self._news.stop()
         self._shown = None
+        self._boxes = {}
         if self._search is not None:
             self._search.close()
             self._search = None
@@ -110,8 +112,10 @@ class Finder(QObject):
             self._bar.show_result(0, 0, done=True)
             return
         self._bar.show_result(search.position, search.count, done=search.done)
-        hits = {page: [box for hit in search.hits(page) for box in hit.boxes] for page in search.pages}
-        self._view.mark(Mark.HIT, hits)
+        for page in search.pages:
+            if page not in self._boxes:
+                self._boxes[page] = [box for hit in search.hits(page) for box in hit.boxes]
+        self._view.mark(Mark.HIT, self._boxes)
         current = search.current
         self._view.mark(Mark.CURRENT_HIT, {} if current is None else {current.page: current.boxes})
         if current is not None and current is not self._shown:

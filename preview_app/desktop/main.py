@@ -19,6 +19,7 @@ from preview_app.config import Config
 from preview_app.desktop import accessible_pages, language
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTicket, QtLoop
 from preview_app.desktop.folder import suffix_families
+from preview_app.desktop.instance import Instance
 from preview_app.desktop.preparation import Connect, Preparation
 from preview_app.desktop.window import MainWindow
 from preview_app.desktop.window_services import WindowOptions, WindowServices
@@ -41,6 +42,8 @@ class DesktopServices:
     is gone."""
     others: Callable[[], Sequence[EngineInfo]] = tuple
     """The engines that a person may ask for, the default one among them; known once `connect` has returned."""
+    instance: Path | None = None
+    """Where a second start finds this window; nowhere without it."""
     settings_file: Path | None = None
     """Where sizes and the theme are remembered (INI); nothing is without it."""
     options: WindowOptions = field(default_factory=WindowOptions)
@@ -66,6 +69,7 @@ def run(paths: Sequence[Path], services: DesktopServices) -> int:
     preparation.start()
     rasterizer: TextRasterizer | None = None
     window: MainWindow | None = None
+    instance: Instance | None = None
     try:
         rasterizer = services.make_rasterizer(loop)
         window = MainWindow(_window_services(services, bridge, rasterizer))
@@ -74,9 +78,13 @@ def run(paths: Sequence[Path], services: DesktopServices) -> int:
             window.first_page_painted.connect(services.first_page_painted)
         window.show()
         window.open_paths(paths)
+        if services.instance is not None:
+            instance = Instance(services.instance, window.open_from_outside)
         with _quit_on_signal(window):
             return application.exec()
     finally:
+        if instance is not None:
+            instance.close()
         _end(preparation, window, rasterizer)
         post.close()
         loop.close()

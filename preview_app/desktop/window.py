@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 
 from preview_app.config import Config
@@ -74,6 +74,13 @@ class MainWindow(WindowFrame):
             self._open_file(paths[0])
         else:
             self._open_files(paths)
+
+    def open_from_outside(self, paths: Sequence[Path]) -> None:
+        """A second start of the program was given these: show them here, and the window itself."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+        self.open_paths(paths)
 
     def _open_folder(self, folder: Path) -> None:
         listing = self.browser.show_folder(folder)
