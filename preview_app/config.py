@@ -16,7 +16,7 @@ import platformdirs
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 EngineChoice = Literal["auto", "native", "wasm"]
-Theme = Literal["system", "light", "dark"]
+Theme = Literal["system", "light", "dark", "contrast"]
 
 
 DEADLINE_S_MAX = 600.0

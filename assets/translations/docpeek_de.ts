@@ -844,6 +844,10 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>Dunkel</translation>
   </message>
   <message>
+   <source>High contrast</source>
+   <translation>Hoher Kontrast</translation>
+  </message>
+  <message>
    <source>The best one there is</source>
    <translation>Das beste, das es gibt</translation>
   </message>
@@ -1038,6 +1042,10 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
   <message>
    <source>&amp;Dark</source>
    <translation>&amp;Dunkel</translation>
+  </message>
+  <message>
+   <source>High &amp;contrast</source>
+   <translation>Hoher &amp;Kontrast</translation>
   </message>
  </context>
 </TS>

@@ -30,7 +30,12 @@ _MIB = 1 << 20
 _GENERAL: dict[str, tuple[str, dict[str, str]]] = {
     "theme": (
         mark("Colours"),
-        {"system": mark("Like the system"), "light": mark("Light"), "dark": mark("Dark")},
+        {
+            "system": mark("Like the system"),
+            "light": mark("Light"),
+            "dark": mark("Dark"),
+            "contrast": mark("High contrast"),
+        },
     ),
     "engine": (
         mark("Engine *"),

@@ -22,6 +22,8 @@ class Theme(Enum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+    CONTRAST = "contrast"
+    """Black and white, for those who see little."""
 
 
 _LIGHT = {
@@ -54,7 +56,7 @@ _DARK = {
     "Button": "#303338",
     "ButtonText": "#e6e8eb",
     "BrightText": "#ffffff",
-    "Highlight": "#3f7fe8",
+    "Highlight": "#2f6fde",
     "HighlightedText": "#ffffff",
     "Link": "#7fb0ff",
     "ToolTipBase": "#303338",
@@ -66,23 +68,51 @@ _DARK = {
     "Dark": "#17181a",
     "Shadow": "#000000",
 }
-_DISABLED = {False: "#a3a9b3", True: "#6f757d"}
+_CONTRAST = {
+    "Window": "#000000",
+    "WindowText": "#ffffff",
+    "Base": "#000000",
+    "AlternateBase": "#000000",
+    "Text": "#ffffff",
+    "Button": "#000000",
+    "ButtonText": "#ffffff",
+    "BrightText": "#ffffff",
+    "Highlight": "#ffff00",
+    "HighlightedText": "#000000",
+    "Link": "#80d0ff",
+    "ToolTipBase": "#000000",
+    "ToolTipText": "#ffffff",
+    "PlaceholderText": "#d0d0d0",
+    "Light": "#ffffff",
+    "Midlight": "#d0d0d0",
+    "Mid": "#ffffff",
+    "Dark": "#ffffff",
+    "Shadow": "#ffffff",
+}
+_PALETTES = {Theme.LIGHT: (_LIGHT, "#a3a9b3"), Theme.DARK: (_DARK, "#6f757d"), Theme.CONTRAST: (_CONTRAST, "#60ff60")}
+"""Colours of each theme, and that of text that is disabled."""
 
 
-def is_dark(theme: Theme) -> bool:
-    """Whether dark colours are wanted; a system that says nothing counts as light."""
-    if theme is Theme.SYSTEM:
-        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
-    return theme is Theme.DARK
+def resolved(theme: Theme) -> Theme:
+    """The theme to use: what the system wants, where it says so; a system that says nothing counts as light."""
+    if theme is not Theme.SYSTEM:
+        return theme
+    hints = QGuiApplication.styleHints()
+    if hasattr(hints, "accessibility"):  # since Qt 6.10
+        preference = hints.accessibility().contrastPreference()
+        if preference == Qt.ContrastPreference.HighContrast:
+            return Theme.CONTRAST
+    return Theme.DARK if hints.colorScheme() == Qt.ColorScheme.Dark else Theme.LIGHT
 
 
-def palette(*, dark: bool) -> QPalette:
-    """All colours of the program."""
+def palette(theme: Theme) -> QPalette:
+    """All colours of the program in a theme that is resolved."""
+    colors, disabled = _PALETTES[theme]
     result = QPalette()
-    for name, color in (_DARK if dark else _LIGHT).items():
+    for name, color in colors.items():
         result.setColor(QPalette.ColorRole[name], QColor(color))
     for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(_DISABLED[dark]))
+        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(disabled))
     return result
 
 
@@ -90,7 +120,7 @@ def apply(application: QApplication, theme: Theme) -> None:
     """Give the whole program the colours of a theme, in a style that honours them on every platform."""
     if application.style().objectName() != "fusion":
         application.setStyle("Fusion")
-    application.setPalette(palette(dark=is_dark(theme)))
+    application.setPalette(palette(resolved(theme)))
 
 
 class Icons:

@@ -95,6 +95,7 @@ class _Tile(QStyledItemDelegate):
         place = QRect(0, 0, width, height)
         room = area.adjusted(_MARGIN_PX, _MARGIN_PX, -_MARGIN_PX, -_MARGIN_PX - _LABEL_PX)
         place.moveCenter(room.center())
+        place.moveBottom(room.bottom())  # the number stands right below it
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         edge = colors.color(QPalette.ColorRole.Highlight) if selected else QColor(0, 0, 0, 60)

@@ -19,6 +19,7 @@ from preview_app.desktop.language import tr
 from preview_app.desktop.output_commands import OutputCommands
 from preview_app.desktop.page_commands import PageCommands
 from preview_app.desktop.theme import Theme
+from preview_app.desktop.thrift import Thrift
 from preview_app.desktop.window_frame import WindowFrame
 from preview_app.desktop.window_services import WindowServices
 from preview_app.preview import Preview
@@ -44,6 +45,8 @@ class MainWindow(WindowFrame):
             prefetch=services.options.prefetch_neighbours,
         )
         self._config = services.config
+        self._prefetch = services.options.prefetch_neighbours
+        self.thrift = Thrift(self)
         self._pages_wanted = False
         """A single document was opened: the keyboard goes to its pages once they are there."""
         self._refresh = QTimer(self)
@@ -189,10 +192,14 @@ class MainWindow(WindowFrame):
                 self._services.save_config(config)
             except OSError as error:
                 self.say(tr("The settings could not be saved: {}").format(error.strerror or error))
-        self.preview.set_prefetch(config.prefetch_neighbours)
+        self._prefetch = config.prefetch_neighbours
+        self._set_prefetch()
         self.browser.set_hidden(config.show_hidden_files)
         if config.theme != self.theme.value:
             self.set_theme(Theme(config.theme))
+
+    def _set_prefetch(self) -> None:
+        self.preview.set_prefetch(self._prefetch and self.thrift.plenty)
 
     # ---- building
 
@@ -220,6 +227,8 @@ class MainWindow(WindowFrame):
         pages.zoom_changed.connect(self.status.show_zoom)
         self.status.page.chosen.connect(viewer.reading.jump)
         self.status.page.left.connect(pages.setFocus)
+        self.thrift.changed.connect(lambda _plenty: self._set_prefetch())
+        self.thrift.start()
         self.watch.changed.connect(self._file_changed)
         self.watch.gone.connect(self._file_gone)
         self.watch.folder_changed.connect(self._refresh.start)
@@ -271,6 +280,7 @@ class MainWindow(WindowFrame):
         """Ask for nothing more, cancel what was asked, let the document go. Idempotent."""
         self._refresh.stop()
         self.watch.stop()
+        self.thrift.stop()
         self.output.stop()
         self.preview.close()
         self.viewer.stop()

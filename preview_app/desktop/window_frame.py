@@ -180,7 +180,12 @@ class WindowFrame(QMainWindow):
         choices = QMenu(tr("&Theme"), self)
         menu.addMenu(choices)
         group = QActionGroup(self)
-        names = {Theme.SYSTEM: tr("Like the &system"), Theme.LIGHT: tr("&Light"), Theme.DARK: tr("&Dark")}
+        names = {
+            Theme.SYSTEM: tr("Like the &system"),
+            Theme.LIGHT: tr("&Light"),
+            Theme.DARK: tr("&Dark"),
+            Theme.CONTRAST: tr("High &contrast"),
+        }
         for choice, text in names.items():
             action = group.addAction(text)
             action.setCheckable(True)
