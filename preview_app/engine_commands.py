@@ -75,6 +75,7 @@ def _native_json(config: Config, native: select.NativeState) -> dict[str, Any]:
         "forked": bool(native.found.python),
         "python": native.found.python or None,
         "missing": native.found.missing,
+        "lacking": native.found.lacking,
         "advice": native.found.advice,
         "reason": native.absent or native.found.why_not,
         "generation": generation,
@@ -92,6 +93,8 @@ def _native_text(native: select.NativeState, told: dict[str, Any]) -> str:
             way = f"initialised once, forked by {told['python']}"
         lines.append(f"  way          {way}")
         lines.append(f"  generation   {told['generation']} (with the fonts and settings of this machine)")
+    if told["lacking"]:
+        lines.append(f"  lacking      {told['lacking']}")
     if told["advice"]:
         lines.append(f"  faster       {told['advice']}")
     return "\n".join(lines)

@@ -36,7 +36,7 @@ class Capability:
 
     `python` and `uno` are the interpreter and module folder of the warm way, empty where documents take the slower one,
     a program each; `advice` then says what would make it faster. `missing` has a sentence for each family that cannot
-    be opened. `failure` says why the installation is of no use at all; empty if it is of use.
+    be opened. `lacking` says what is left out of documents that are opened. `failure` says why the installation is of no use at all; empty if it is of use.
     """
 
     version: str = ""
@@ -44,12 +44,18 @@ class Capability:
     uno: str = ""
     advice: str = ""
     missing: dict[str, str] = field(default_factory=dict)
+    lacking: str = ""
     failure: str = ""
 
     @property
     def complete(self) -> bool:
         """Whether every family of documents can be opened."""
         return not self.failure and not self.missing
+
+    @property
+    def remark(self) -> str:
+        """What to tell of it where it is in use; empty where there is nothing to tell."""
+        return " ".join(filter(None, (self.why_not, self.lacking, self.advice)))
 
     @property
     def why_not(self) -> str:
@@ -105,7 +111,13 @@ def _try(installation: Installation, documents: dict[str, Path]) -> Capability:
         if python is not None:
             told = _try_warm(installation, python, documents)
             if "error" not in told:
-                return Capability(told["version"], python.program, python.module_dir, missing=_missing(told))
+                return Capability(
+                    version=told["version"],
+                    python=python.program,
+                    uno=python.module_dir,
+                    missing=_missing(told),
+                    lacking=modules.NO_EQUATIONS if told["lacks_math"] else "",
+                )
             advice = f"LibreOffice cannot be initialised ahead ({told['error']}), so each document starts it anew."
     return _try_command(installation, documents, advice)
 

@@ -21,7 +21,7 @@ from typing import Any
 from engines import boundedexport, sheetviews
 from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
-from engines.native import documentfonts, missingfonts, modules
+from engines.native import documentfonts, equations, missingfonts, modules
 from engines.native.fontconfig import Fontconfig
 from engines.native.loaded import LoadedDocument
 from engines.native.lok import Library, LokError
@@ -61,6 +61,7 @@ class NativeOffice:
         self._memory = MemoryLimit(settings["memory_bytes_max"])
         self._lock = hold(self._scratch)
         self._fonts: Fontconfig | None = None
+        self._has_math = True
         self._uno: Uno
         self._desktop: Any
 
@@ -79,6 +80,9 @@ class NativeOffice:
         # An application's global state is made by its first empty document; converting first would crash.
         for module in modules.MODULES:
             self._open_empty(module.factory)
+        self._has_math = not self.missing_filters([modules.MATH_FILTER])
+        if self._has_math:
+            self._open_empty(modules.MATH_FACTORY)
 
     def missing_filters(self, names: list[str]) -> list[str]:
         """Which of these import filters LibreOffice does not have."""
@@ -165,7 +169,12 @@ class NativeOffice:
         ended = time.perf_counter()
         fonts = self._missing_fonts(source, request, exported.pdf)
         seconds = {"load": loaded - begun, "export": ended - loaded, "fonts": time.perf_counter() - ended}
-        return Converted(exported.pdf, seconds, fonts, list(exported.notices))
+        return Converted(exported.pdf, seconds, fonts, [*exported.notices, *self._left_out(source, request)])
+
+    def _left_out(self, source: memoryview, request: Convert) -> list[str]:
+        """What LibreOffice drops without a word."""
+        lost = not self._has_math and equations.present(source, by_id(request.suffix))
+        return [modules.NO_EQUATIONS] if lost else []
 
     def _missing_fonts(self, source: memoryview, request: Convert, pdf: memoryview) -> list[list[str]]:
         named = documentfonts.families(source, by_id(request.suffix))

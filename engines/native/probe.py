@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.errors import EngineError
-from engines.native.modules import MODULES
+from engines.native.modules import MATH_FILTER, MODULES
 from engines.native.office import NativeOffice
 
 
@@ -31,7 +31,8 @@ def examine(settings: dict[str, Any]) -> dict[str, Any]:
                 office.try_document(Path(path))
             except EngineError as error:
                 failed[family] = error.message
-    return {"version": office.version(), "missing": missing, "failed": failed}
+    lacks_math = bool(office.missing_filters([MATH_FILTER]))
+    return {"version": office.version(), "missing": missing, "failed": failed, "lacks_math": lacks_math}
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from engines import select
 from engines.assets import assets_dir
 from engines.base import Artifact
 from engines.errors import EngineError, ErrorKind
-from engines.native import capability, pipes, scratch
+from engines.native import capability, modules, pipes, scratch
 from engines.native.convert_cli import CommandKits
 from engines.native.engine import NativeEngine, NativeLimits, trial_documents
 from tests.conftest import REPOSITORY
@@ -107,6 +107,15 @@ def test_the_trial_finds_everything(state: select.NativeState) -> None:
 
 def test_a_word_6_document_opens_with_the_filter_of_its_time(native_engine: NativeEngine, corpus: Path) -> None:
     assert convert(native_engine, corpus / "doc" / "poi-Word6.doc").pdf
+
+
+def test_equations_are_there_or_their_absence_is_told(
+    native_engine: NativeEngine, state: select.NativeState, corpus: Path, tmp_path: Path
+) -> None:
+    artifact = convert(native_engine, corpus / "docx" / "docling-equations.docx")
+    seen = {word[5] for word in words(artifact.pdf, tmp_path)}
+    assert ("π" in seen) is not bool(state.found.lacking)
+    assert artifact.notices == ((modules.NO_EQUATIONS,) if state.found.lacking else ())
 
 
 def test_no_file_is_left_of_a_document(own: NativeEngine) -> None:
