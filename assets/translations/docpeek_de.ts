@@ -352,6 +352,14 @@
    <translation>Das ist das erste Dokument.</translation>
   </message>
   <message>
+   <source>Open the link …</source>
+   <translation>Verweis öffnen …</translation>
+  </message>
+  <message>
+   <source>Copy the address</source>
+   <translation>Adresse kopieren</translation>
+  </message>
+  <message>
    <source>File</source>
    <translation>Datei</translation>
   </message>
@@ -578,10 +586,6 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
   <message>
    <source>Open a link</source>
    <translation>Einen Verweis öffnen</translation>
-  </message>
-  <message>
-   <source>Copy the address</source>
-   <translation>Adresse kopieren</translation>
   </message>
   <message>
    <source>A document is not replaced by its own PDF: choose another name.</source>

@@ -72,7 +72,7 @@ class PagePointer(QObject):
             self._release(event)
 
     def _press(self, event: QMouseEvent) -> None:
-        self._pressed = self._link_at(event.position())
+        self._pressed = self.link_at(event.position())
         spot = self._view.spot_at(event.position())
         if spot is None or self._pressed is not None:
             return
@@ -84,7 +84,7 @@ class PagePointer(QObject):
 
     def _double(self, event: QMouseEvent) -> None:
         spot = self._view.spot_at(event.position())
-        if spot is not None and self._link_at(event.position()) is None:
+        if spot is not None and self.link_at(event.position()) is None:
             self._last_double = event.timestamp(), event.position().toPoint()
             self._selecting = True
             self._selection.press_word(spot)
@@ -117,7 +117,7 @@ class PagePointer(QObject):
         self._scroll.stop()
         self._selecting = False
         pressed, self._pressed = self._pressed, None
-        if pressed is not None and pressed is self._link_at(event.position()):
+        if pressed is not None and pressed is self.link_at(event.position()):
             self.link_clicked.emit(pressed)
         elif not self._selection.empty and QGuiApplication.clipboard().supportsSelection():
             mode = QGuiApplication.clipboard().Mode.Selection
@@ -140,7 +140,7 @@ class PagePointer(QObject):
             if not viewport.underMouse():
                 return
             position = viewport.mapFromGlobal(QPointF(viewport.cursor().pos()))
-        link = self._link_at(position)
+        link = self.link_at(position)
         self._hover(link)
         spot = self._view.spot_at(position)
         if link is not None:
@@ -150,7 +150,8 @@ class PagePointer(QObject):
         else:
             viewport.unsetCursor()
 
-    def _link_at(self, position: QPointF) -> Link | None:
+    def link_at(self, position: QPointF) -> Link | None:
+        """The link under a point of the viewport."""
         spot = self._view.spot_at(position)
         if spot is None or self._text is None:
             return None

@@ -14,6 +14,7 @@ from preview_app.config import Config
 from preview_app.desktop.accessible_pages import tell_of_change
 from preview_app.desktop.actions import make_actions
 from preview_app.desktop.commands import Commands
+from preview_app.desktop.context_menus import ContextMenus
 from preview_app.desktop.file_watch import FileWatch
 from preview_app.desktop.language import tr
 from preview_app.desktop.output_commands import OutputCommands
@@ -57,6 +58,7 @@ class MainWindow(WindowFrame):
         handlers = {**self._commands.handlers(), **self.output.handlers(), **PageCommands(self).handlers()}
         self.actions_by_name = make_actions(self, handlers)
         self._build()
+        self._context_menus = ContextMenus(self)
         self._connect()
         self._restore()
         self._set_colors()
@@ -216,6 +218,7 @@ class MainWindow(WindowFrame):
         viewer.unlock.connect(preview.unlock)
         viewer.copied.connect(self.copy)
         viewer.first_page_painted.connect(self.first_page_painted)
+        viewer.reading.selection.changed.connect(self._selection_changed)
         viewer.reading.uri_clicked.connect(self.output.ask_link)
         viewer.reading.history_changed.connect(self.show_history)
         viewer.reading.pointer.link_hovered.connect(self._link_hovered)
@@ -234,6 +237,9 @@ class MainWindow(WindowFrame):
         self.watch.folder_changed.connect(self._refresh.start)
         self._refresh.timeout.connect(self.browser.refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_colors_changed)
+
+    def _selection_changed(self) -> None:
+        self.actions_by_name["copy"].setEnabled(not self.viewer.reading.selection.empty)
 
     def _link_hovered(self, target: str) -> None:
         if target:
@@ -255,6 +261,7 @@ class MainWindow(WindowFrame):
         self.viewer.welcome.add_button(tr("Open folder …"), self._commands.ask_folder)
         self.viewer.message(tr("Drop a document or a folder here"), tr("F1 shows the keys."))
         self.show_history()
+        self._selection_changed()
         self.browser.list.setFocus()
 
     # ---- Qt's events

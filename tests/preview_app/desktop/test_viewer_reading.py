@@ -9,8 +9,10 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from preview_app.desktop.actions import plain
 from preview_app.desktop.page_layout import Anchor
 from preview_app.desktop.page_marks import Mark
 from preview_app.preview_states import Converted
@@ -251,7 +253,7 @@ def test_a_link_out_is_asked_about(reading: Bench) -> None:
 
 def test_a_link_that_leads_nowhere_is_none(reading: Bench) -> None:
     reading.pages.reveal(0, Box(350, 520, 351, 521))
-    assert reading.window.viewer.reading.pointer._link_at(QPointF(at(reading, 0, 350, 520))) is None
+    assert reading.window.viewer.reading.pointer.link_at(QPointF(at(reading, 0, 350, 520))) is None
 
 
 def test_the_page_box_goes_to_a_page_and_remembers_the_jump(reading: Bench) -> None:
@@ -272,3 +274,34 @@ def test_a_jump_to_the_end_can_be_taken_back(reading: Bench) -> None:
     reading.window.actions_by_name["last_page"].trigger()
     reading.window.actions_by_name["back"].trigger()
     assert reading.pages.place == place
+
+
+# ---- the right button
+
+
+def entries(menu: QMenu) -> list[str]:
+    texts = [plain(action.text()) for action in menu.actions() if action.text()]
+    menu.deleteLater()
+    return texts
+
+
+def test_the_right_button_offers_what_can_be_done_here(reading: Bench) -> None:
+    menus = reading.window._context_menus
+    assert entries(menus.for_pages(at(reading, 0, 60, 57)))[:3] == [
+        "Copy",
+        "Select all of the page",
+        "Copy page as image",
+    ]
+    assert not reading.window.actions_by_name["copy"].isEnabled()
+    drag(reading, at(reading, 0, 111, 57), at(reading, 0, 81, 77))
+    assert reading.window.actions_by_name["copy"].isEnabled()
+    assert "Open with" in entries(menus.for_list(QPoint(5, 5)))
+
+
+def test_the_address_of_a_link_can_be_copied(reading: Bench) -> None:
+    reading.pages.reveal(0, Box(350, 420, 351, 421))
+    menu = reading.window._context_menus.for_pages(at(reading, 0, 350, 420))
+    copy = next(action for action in menu.actions() if action.text() == "Copy the address")
+    copy.trigger()
+    assert QGuiApplication.clipboard().text() == "https://example.org/place"
+    menu.deleteLater()
