@@ -83,9 +83,9 @@ def decide(choice: Choice, native: Callable[[], NativeState]) -> Decision:
             raise EngineError(ErrorKind.UNAVAILABLE, state.absent)
         if state.found.failure:
             raise EngineError(ErrorKind.UNAVAILABLE, f"{state.title} cannot be used: {state.found.failure}")
-        return Decision("native", state, state.found.remark)
+        return Decision("native", state, " ".join(filter(None, (state.found.why_not, state.found.advice))))
     if state.complete:
-        return Decision("native", state, state.found.remark)
+        return Decision("native", state, state.found.advice)
     return Decision("wasm", state, state.trouble)
 
 

@@ -36,7 +36,8 @@ class Capability:
 
     `python` and `uno` are the interpreter and module folder of the warm way, empty where documents take the slower one,
     a program each; `advice` then says what would make it faster. `missing` has a sentence for each family that cannot
-    be opened. `lacking` says what is left out of documents that are opened. `failure` says why the installation is of no use at all; empty if it is of use.
+    be opened, `lacking` says what is left out of documents that are. `failure` says why the installation is of no use
+    at all; empty if it is of use.
     """
 
     version: str = ""
@@ -51,11 +52,6 @@ class Capability:
     def complete(self) -> bool:
         """Whether every family of documents can be opened."""
         return not self.failure and not self.missing
-
-    @property
-    def remark(self) -> str:
-        """What to tell of it where it is in use; empty where there is nothing to tell."""
-        return " ".join(filter(None, (self.why_not, self.lacking, self.advice)))
 
     @property
     def why_not(self) -> str:

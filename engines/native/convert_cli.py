@@ -24,7 +24,7 @@ from engines.boundedexport import Sheet
 from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
 from engines.kits import Ending, Job
-from engines.native import documentfonts, launch, missingfonts, modules, pipes, sheetlist, soffice
+from engines.native import documentfonts, equations, launch, missingfonts, modules, pipes, sheetlist, soffice
 from engines.native.discover import Installation
 from engines.pdffonts import embedded_families
 from engines.protocol import Ready, Result
@@ -105,6 +105,8 @@ class CommandKits:
         except _EndedError as ended:
             return ended.ending
         pdf = bytes(exported.pdf)
+        if not self._installation.has_math and equations.present(memoryview(job.data), by_id(job.request.suffix)):
+            notices.append(modules.NO_EQUATIONS)
         seconds = {"convert": time.monotonic() - one.begun}
         result = Result(len(pdf), seconds, self._missing_fonts(job, pdf), [*notices, *exported.notices])
         return replace(one.ending, pdf=pdf, result=result)

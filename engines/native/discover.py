@@ -39,6 +39,11 @@ class Installation:
     build_id: str
 
     @property
+    def has_math(self) -> bool:
+        """Whether the application for equations is there."""
+        return (self.registry / "math.xcd").is_file()
+
+    @property
     def identity(self) -> list[str | int]:
         """What changes when it is updated, or one of its parts comes or goes."""
         parts = [self.executable, self.program, *sorted(self.registry.glob("*.xcd"))]

@@ -28,7 +28,8 @@ from engines.supervisor import RESULT_BYTES_MAX, Supervisor
 OFFICE = "engines.native.office:NativeOffice"
 _CHILD_CODE = (
     "native/office.py", "native/loaded.py", "native/modules.py", "native/profile.py", "native/convert_cli.py",
-    "native/documentfonts.py", "native/equations.py", "native/missingfonts.py", "native/sheetlist.py", "native/soffice.py",
+    "native/documentfonts.py", "native/equations.py", "native/missingfonts.py", "native/sheetlist.py",
+    "native/soffice.py",
 )  # fmt: skip
 
 
