@@ -283,9 +283,8 @@ class PageColumn(QAbstractScrollArea):
         """Where a place on a page (points, unturned) lies in the viewport."""
         if self._layout is None:
             return QRectF()
-        left, top = self._offset()
+        (left, top), ratio = self._offset(), self._ratio
         x0, y0, x1, y1 = self._layout.rectangle(page, box.x0, box.y0, box.x1, box.y1)
-        ratio = self._ratio
         return QRectF((x0 - left) / ratio, (y0 - top) / ratio, (x1 - x0) / ratio, (y1 - y0) / ratio)
 
     def visible_pages(self) -> range:
