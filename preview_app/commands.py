@@ -143,7 +143,7 @@ def _engine(settings: Settings, console: Console) -> Engine:
     if decision.name == "wasm":
         with console.progress() as show:
             app.ensure_prepared(lambda moment: show(moment.message, moment.percent))
-    if decision.note:
+    if decision.note and not decision.native.complete:
         console.say(decision.note)
     return app.make_engine(settings.config, decision)
 

@@ -176,9 +176,9 @@ def _try_command(installation: Installation, documents: dict[str, Path], advice:
         scratch.remove()
     if len(failed) == len(documents):
         return Capability(version, failure=f"It does not convert anything: {next(iter(failed.values()))}")
-    return Capability(
-        version, advice=advice, missing={each: modules.of_family(Family(each)).missing for each in failed}
-    )
+    missing = {each: modules.of_family(Family(each)).missing for each in failed}
+    lacking = "" if installation.has_math else modules.NO_EQUATIONS
+    return Capability(version, advice=advice, missing=missing, lacking=lacking)
 
 
 def _convert_one(kits: CommandKits, path: Path) -> str:

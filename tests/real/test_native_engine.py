@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -68,10 +69,6 @@ class TestCommand(EngineContract):
         engine = _engine(state, forked=False)
         yield engine
         engine.stop()
-
-
-def _folders() -> list[Path]:
-    return list(scratch.default_root().glob("docpeek-native-*"))
 
 
 def _folder_of(engine: NativeEngine) -> Path:
@@ -188,16 +185,25 @@ def test_a_command_whose_parent_is_killed_goes_too(state: select.NativeState) ->
     program = _PARENT.format(repository=str(REPOSITORY), sample=str(WELCOME))
     program = program.replace("state.found)", "__import__('dataclasses').replace(state.found, python='', uno=''))")
     program = program.replace("engine._supervisor._kits._kits.pid", "0").replace("sys.stdin.read()", "None")
-    before = set(_folders())
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        parent.stdout.readline()
-        family = psutil.Process(parent.pid).children(recursive=True)
+        parent.stdout.readline()  # it is about to start LibreOffice
+        command, folder = _command_of(parent.pid)
         parent.kill()
-    _gone, alive = psutil.wait_procs(family, timeout=10)
+    _gone, alive = psutil.wait_procs([command], timeout=10)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-    for folder in set(_folders()) - before:
-        assert folder in scratch.clear_old(folder.parent, now=folder.stat().st_mtime + 3600)
+    assert folder in scratch.clear_old(folder.parent, now=folder.stat().st_mtime + 3600)
+    assert not folder.exists()
+
+
+def _command_of(parent: int) -> tuple[psutil.Process, Path]:
+    """The child that works in a folder of its own, and the folder of its engine."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        for child in psutil.Process(parent).children():
+            if (folder := Path(child.cwd())).name.startswith("job-"):
+                return child, folder.parent
+    raise AssertionError("LibreOffice was not started")
 
 
 def test_forty_cancels_leave_no_process_and_no_file(own: NativeEngine) -> None:

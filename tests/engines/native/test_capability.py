@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engines.errors import EngineError, ErrorKind
-from engines.native import capability, discover, interpreter
+from engines.native import capability, discover, interpreter, modules
 from engines.native.capability import Capability
 from engines.native.discover import Installation
 from engines.native.engine import NativeEngine, trial_documents
@@ -26,8 +26,14 @@ def _installed(tmp_path: Path, broken: str = "") -> Installation:
 
 def test_an_installation_without_uno_works_and_says_what_would_be_faster(tmp_path: Path) -> None:
     found = capability.probe(_installed(tmp_path), trial_documents())
-    assert found == Capability("7.9.1.2", advice="Install the module.")
+    assert found == Capability("7.9.1.2", advice="Install the module.", lacking=modules.NO_EQUATIONS)
     assert found.complete
+
+
+def test_one_with_math_lacks_nothing(tmp_path: Path) -> None:
+    installation = _installed(tmp_path)
+    (installation.registry / "math.xcd").touch()
+    assert not capability.probe(installation, trial_documents()).lacking
 
 
 def test_a_family_that_does_not_convert_names_its_package(tmp_path: Path) -> None:
