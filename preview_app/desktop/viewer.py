@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
+from engines.base import FontReplacement
 from engines.fontsubstitution import metric_twins
+from engines.symbolfonts import SYMBOL_FAMILIES
 from preview_app import __version__
 from preview_app.desktop.find_bar import FindBar
 from preview_app.desktop.finder import Finder
@@ -226,12 +228,13 @@ class Viewer(QWidget):
 def notices_of(state: Showing) -> list[str]:
     """What a person should know of a document that is shown, a sentence each.
 
-    A font whose stand-in has the same widths changes no layout; the status line counts it, no notice is made of it.
+    A font whose stand-in has the same widths changes no layout, nor does one of bullets and signs; the status line
+    counts them, no notice is made of them.
     """
     lines = list(state.converted.notices)
     if state.stale is not None:
         lines.insert(0, tr("The file changed, but it could not be opened again: {}").format(state.stale.message))
-    fonts = [font for font in state.converted.missing_fonts if font.used not in metric_twins(font.requested)]
+    fonts = [font for font in state.converted.missing_fonts if _may_move_text(font)]
     if fonts:
         named = [tr("{} (shown in {})").format(font.requested, font.used) for font in fonts[:_FONTS_NAMED_MAX]]
         rest = len(fonts) - len(named)
@@ -240,6 +243,10 @@ def notices_of(state: Showing) -> list[str]:
         missing = one if len(fonts) == 1 else many.format(len(fonts))
         lines.append(tr("{}, the layout may differ: {}{}.").format(missing, ", ".join(named), more))
     return lines
+
+
+def _may_move_text(font: FontReplacement) -> bool:
+    return font.used not in metric_twins(font.requested) and font.requested not in SYMBOL_FAMILIES
 
 
 def report_of(state: Failed) -> str:
