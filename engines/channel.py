@@ -30,7 +30,9 @@ class Channel:
         """Send one frame; raises `OSError` when the other side is gone."""
         data = encode(frame)
         sent = socket.send_fds(self._socket, [data], descriptors) if descriptors else 0
-        self._socket.sendall(data[sent:])
+        # Nothing is no message: sending it fails where the other side has answered and gone in the meantime.
+        if rest := data[sent:]:
+            self._socket.sendall(rest)
 
     def receive(self, timeout_s: float | None = None) -> Frame | None:
         """The next frame; `None` at the end of the stream. Raises `TimeoutError`, `ProtocolError`."""

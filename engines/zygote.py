@@ -75,11 +75,12 @@ class Zygote:
             events = self._poll.poll(self._patience_ms())
             if not events:
                 self._do_idle_work()
-            for descriptor, _event in events:
-                if descriptor != self._control.fileno():
-                    self._on_event(descriptor)
-                elif not self._on_control():
-                    return
+            told = {descriptor for descriptor, _event in events}
+            # The control socket last: what comes by it may get the number of a descriptor that is settled before.
+            for descriptor in told - {self._control.fileno()}:
+                self._on_event(descriptor)
+            if self._control.fileno() in told and not self._on_control():
+                return
 
     def end(self) -> None:
         """Kill and reap every kit, and let the office clear up."""

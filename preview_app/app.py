@@ -114,7 +114,7 @@ def _start_ahead(engine: Engine) -> Callable[[], None]:
     """Start the engine on a thread; gives what waits for that. Whatever fails, the first document meets again."""
 
     def start() -> None:
-        with suppress(EngineError):
+        with suppress(EngineError, OSError, ImportError):
             engine.start()
 
     thread = threading.Thread(target=start, name="docpeek-engine-start")
@@ -208,7 +208,7 @@ class _DesktopConverter:
             return
         first.set_result(engine)
         if engine is not None:
-            with suppress(EngineError):  # the first document meets it again, and is told
+            with suppress(EngineError, OSError):  # the first document meets it again, and is told
                 engine.start()
 
     def engines(self) -> tuple[EngineInfo, ...]:

@@ -12,6 +12,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -334,8 +335,10 @@ def test_a_command_leaves_no_socket_whether_it_ends_or_is_killed(state: select.N
     before = _sockets()
     engine = _engine(state, forked=False)
     convert(engine, WELCOME)
+    with pytest.raises(EngineError):
+        convert(engine, WELCOME, deadline_s=0.02)
     for seconds in (0.05, 0.1, 0.2, 0.3):
-        with pytest.raises(EngineError):
+        with suppress(EngineError):  # an idle machine may be done before
             convert(engine, WELCOME, deadline_s=seconds)
     engine.stop()
     assert _sockets() <= before
