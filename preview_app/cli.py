@@ -73,7 +73,7 @@ class _PagesType(click.ParamType[PageRanges]):
 def cli(context: click.Context, verbose: int) -> None:
     """See any office document, instantly and safely.
 
-    Documents are converted by LibreOffice in a WebAssembly sandbox: nothing to install, one sandbox a document.
+    Documents are converted by LibreOffice, each in a sandbox of its own; nothing needs to be installed for that.
     """
     level = (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbose, 2)]
     logging.basicConfig(level=level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
