@@ -82,7 +82,10 @@ def test_the_command_line_reads_a_password(corpus: Path, tmp_path: Path) -> None
 def test_the_command_line_asks_on_a_terminal(tmp_path: Path) -> None:
     file = tmp_path / "locked.pdf"
     file.write_bytes(make_pdf([PdfPage()], password="tika"))
-    ours, theirs = pty.openpty()
+    try:
+        ours, theirs = pty.openpty()
+    except OSError as error:
+        pytest.skip(f"this machine has no pseudo-terminals: {error}")
     command = [sys.executable, "-m", "preview_app", "convert", str(file), "-o", str(tmp_path / "out.pdf"), "--password"]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as process:
         os.close(theirs)
