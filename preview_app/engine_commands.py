@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from converter.errors import outcome_of
+from converter.errors import Outcome, outcome_of
 from engines import select
 from engines.errors import EngineError
 from engines.sandboxprobe import probe
@@ -18,7 +18,6 @@ from preview_app.config import Config
 from preview_app.console import Console
 
 _MIB = 1 << 20
-_INTERRUPTED = 130
 
 
 def show(config: Config, console: Console) -> int:
@@ -110,7 +109,7 @@ def prepare_now(console: Console) -> int:
         return _refuse(error, console)
     except KeyboardInterrupt:
         console.say("Interrupted; what is complete is kept, and the next run goes on from there.")
-        return _INTERRUPTED
+        return Outcome.CANCELLED.exit_status
     console.say(f"The WASM engine (LibreOffice {made.versions['libreoffice']}) is ready: {_mib(made.sizes)} MiB.")
     return 0
 

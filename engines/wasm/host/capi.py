@@ -17,7 +17,9 @@ from typing import Any
 import wasmtime
 from wasmtime import _ffi as ffi
 
+from engines.wasm.config import make_engine
 from engines.wasm.host.errors import GuestError, GuestTrap
+from engines.wasm.manifest import Runtime
 
 # Arguments (and, in their place, results) as 32-bit words: argument i starts at word 4 * i.
 HostCallback = ctypes.CFUNCTYPE(c_size_t, c_void_p, c_void_p, POINTER(c_uint32), c_size_t)
@@ -34,14 +36,15 @@ def new_engine(wasm_stack_bytes: int) -> wasmtime.Engine:
 
     A serialized module is only accepted by an engine with the features that it was compiled with.
     """
-    config = wasmtime.Config()
-    config.wasm_threads = True
-    config.wasm_exceptions = True
-    config.shared_memory = True
-    # The one may not exceed the other, whether or not anything is asynchronous.
-    ffi.wasmtime_config_async_stack_size_set(config.ptr(), 2 * wasm_stack_bytes)
-    config.max_wasm_stack = wasm_stack_bytes
-    return wasmtime.Engine(config)
+    runtime = Runtime(
+        optimization="speed",
+        wasm_stack_bytes=wasm_stack_bytes,
+        async_stack_bytes=2 * wasm_stack_bytes,
+        threads=True,
+        exceptions=True,
+        shared_memory=True,
+    )
+    return make_engine(runtime)
 
 
 def signature(function_type: Any) -> str:
