@@ -30,7 +30,7 @@ NPM_CHECK := from engines.wasm import manifest, npm, prepared; \
 
 MUTATION_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["mutation"])
 
-.PHONY: help run test test-x11 lint format setup system engine bench stress mutants lock wheel clean
+.PHONY: help run test test-x11 lint format setup system extras engine bench stress mutants lock wheel clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 12
@@ -43,26 +43,26 @@ run: engine ## show a sample document: in a window, or rendered to PNG where the
 		$(BIN)/docpeek render $(SAMPLE) -o $(OUT); \
 	fi
 
-test: engine ## run the tests (offscreen)
+test: engine extras ## run the tests (offscreen)
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
 
-test-x11: engine ## run the tests of the window on a virtual X server (needs xvfb)
+test-x11: engine extras ## run the tests of the window on a virtual X server (needs xvfb)
 	QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1400x900x24" $(BIN)/python -m pytest tests/preview_app/desktop $(PYTEST_ARGS)
 
-stress: setup ## ten thousand readers on the converter (minutes)
+stress: setup extras ## ten thousand readers on the converter (minutes)
 	$(BIN)/python -m pytest -m slow tests/stress $(PYTEST_ARGS)
 
 # By the fast tests of the core alone: the long random machine, the scenarios and the stress program are left out (see
 # tool.mutmut in pyproject.toml). `make mutants MUTANTS='converter.cache*'` runs some. What may survive, and why, stands
 # in tests/converter/MUTANTS.md.
-mutants: setup ## mutation testing of the converter's core: the score of each file, and who survived (a quarter of an hour)
+mutants: setup extras ## mutation testing of the converter's core: the score of each file, and who survived (a quarter of an hour)
 	@$(BIN)/python -c 'import mutmut' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check \
 		$$($(BIN)/python -c '$(MUTATION_GROUP)')
 	rm -rf mutants
 	QT_QPA_PLATFORM=offscreen nice -n 19 $(BIN)/python -m mutmut run --max-children 1 $(MUTANTS)
 	@$(BIN)/python -m tests.mutation_score
 
-lint: setup ## style and types
+lint: setup extras ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -75,6 +75,8 @@ bench: engine ## how fast documents become PDFs, side by side with soffice where
 	$(BIN)/docpeek benchmark convert
 
 setup: $(VENV)/.installed ## system packages (where apt may), virtual environment, dependencies
+
+extras: $(VENV)/.extras-installed ## what the JupyterLab plugin, the inspection and their tests need as well
 
 engine: setup ## prepare the WASM engine: once a machine, two minutes; kept in the user's cache
 	@$(BIN)/python -c '$(NPM_CHECK)' 2>/dev/null || { echo "There is no usable npm: installing one into $(VENV) ..."; \
@@ -109,9 +111,16 @@ $(VENV)/.installed: pyproject.toml requirements.lock
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
+$(VENV)/.extras-installed: $(VENV)/.installed requirements-extras.lock
+	@echo "Installing what the JupyterLab plugin and the inspection need (once, about half a minute) ..."
+	@$(PIP) --require-hashes -r requirements-extras.lock || { $(NO_PACKAGES); }
+	@touch $@
+
 lock: ## write the lock files anew (needs uv)
 	uv pip compile -q pyproject.toml --extra desktop --extra crypto --group dev --group build $(LOCK_FLAGS) \
 		-o requirements.lock
+	uv pip compile -q pyproject.toml --extra jupyter --extra inspect --extra dask --group extras -c requirements.lock \
+		$(LOCK_FLAGS) -o requirements-extras.lock
 	uv pip compile -q --group node $(LOCK_FLAGS) -o requirements-node.lock
 
 wheel: setup ## build the wheel into dist/
