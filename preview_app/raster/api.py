@@ -180,9 +180,17 @@ class TextDocument(RasterDocument, Protocol):
     """A document that also gives what stands on its pages. Asynchronous like `render`; pages count from 0."""
 
     def png(
-        self, page: int, dpi: float, *, lane: Lane, done: Callable[[bytes], None], failed: Callable[[RasterError], None]
+        self,
+        page: int,
+        dpi: float,
+        *,
+        lane: Lane,
+        done: Callable[[bytes], None],
+        failed: Callable[[RasterError], None],
+        clip: Clip | None = None,
+        night: bool = False,
     ) -> RasterTask:
-        """The page as a PNG file that states its resolution."""
+        """The page, or the part `clip` of it, as a PNG file that states its resolution."""
 
     def words(
         self,

@@ -26,6 +26,9 @@ from preview_app.raster.protocol import Frame
 _T = TypeVar("_T")
 _Failed = Callable[[RasterError], None]
 
+_SCREEN_PNG_LEVEL = 1
+"""A picture that somebody waits for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[_T]):
@@ -87,12 +90,24 @@ class PooledDocument:
             arguments, lambda frame, data: replies.pixels(frame, page, scale, data), lane, done, failed, payload=True
         )
 
-    def png(self, page: int, dpi: float, *, lane: Lane, done: Callable[[bytes], None], failed: _Failed) -> RasterTask:
+    def png(
+        self,
+        page: int,
+        dpi: float,
+        *,
+        lane: Lane,
+        done: Callable[[bytes], None],
+        failed: _Failed,
+        clip: Clip | None = None,
+        night: bool = False,
+    ) -> RasterTask:
         """See `RasterDocument`."""
         self._check(page)
         if not (math.isfinite(dpi) and dpi > 0):
             raise ValueError("a resolution is a positive number")
-        arguments = {"op": "png", "page": page, "dpi": dpi}
+        box = None if clip is None else (clip.x0, clip.y0, clip.x1, clip.y1)
+        arguments: dict[str, Any] = {"op": "png", "page": page, "dpi": dpi, "clip": box, "night": night}
+        arguments["level"] = _SCREEN_PNG_LEVEL
         return self._ask(arguments, lambda _, data: data, lane, done, failed, payload=True)
 
     def words(self, page: int, *, lane: Lane, done: Callable[[tuple[Word, ...]], None], failed: _Failed) -> RasterTask:

@@ -140,20 +140,22 @@ class RasterPool:
 
     def open(
         self,
-        pdf: bytes | memoryview,
+        pdf: bytes | memoryview | Source,
         *,
         lane: Lane,
         opened: Callable[[TextDocument], None],
         failed: Callable[[RasterError], None],
         password: str | None = None,
     ) -> RasterTask:
-        """See `TextRasterizer`. The bytes are copied."""
+        """See `TextRasterizer`. The bytes are copied; a `Source` becomes the pool's, which closes it."""
         if self._closed:
+            if isinstance(pdf, Source):
+                pdf.close()
             return self._fail_soon(failed, "closed", _CLOSED)
         self._opened += 1
         document = self._opened
         try:
-            self._sources[document] = Source.of(pdf, password, shared_memory=self._workers.shared_memory)
+            self._sources[document] = pdf if isinstance(pdf, Source) else self.copy(pdf, password)
         except OSError as error:
             return self._fail_soon(failed, "limit", f"There is no memory for this PDF: {error.strerror}.")
 
@@ -161,10 +163,15 @@ class RasterPool:
             self.forget(document)
             failed(error)
 
+        password = self._sources[document].password
         question = Question(("open",), {"op": "open", "password": password}, lambda frame, _: replies.page_sizes(frame))
         return self.ask(
             document, question, lane, lambda pages: opened(PooledDocument(self, document, pages)), refused, opens=True
         )
+
+    def copy(self, pdf: bytes | memoryview, password: str | None = None) -> Source:
+        """What `open` makes of the bytes first. Takes time for large ones; may run on any thread. Raises `OSError`."""
+        return Source.of(pdf, password, shared_memory=self._workers.shared_memory)
 
     def ask(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 SEAL_SIZE = getattr(fcntl, "F_SEAL_SHRINK", 0) | getattr(fcntl, "F_SEAL_GROW", 0) | getattr(fcntl, "F_SEAL_SEAL", 0)
@@ -50,3 +50,16 @@ class Source:
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
+
+    @property
+    def size_bytes(self) -> int:
+        """How long the PDF is."""
+        return os.fstat(self.fd).st_size if self.fd >= 0 else len(self.pdf)
+
+    def duplicate(self) -> Source:
+        """A second hold on the same bytes, to be closed on its own. Raises `OSError`."""
+        return replace(self, fd=os.dup(self.fd)) if self.fd >= 0 else replace(self)
+
+    def read(self, offset: int, count: int) -> bytes:
+        """At most `count` bytes from `offset`."""
+        return os.pread(self.fd, count, offset) if self.fd >= 0 else self.pdf[offset : offset + count]

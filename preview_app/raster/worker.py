@@ -38,6 +38,7 @@ from preview_app.raster.child import (
 )
 from preview_app.raster.confine import confine
 from preview_app.raster.device import DeviceBox, device_box
+from preview_app.raster.pngfile import PngWriter
 from preview_app.raster.protocol import Frame, ProtocolError
 from preview_app.raster.textlines import search_lines, text_lines
 from preview_app.raster.textsearch import Box, find
@@ -52,6 +53,7 @@ SLOW_BANDS = 8
 DISPLAY_LISTS_MAX = 32
 HITS_MAX = 10_000
 OUTLINE_MAX = 20_000
+PNG_LEVEL = 6
 NIGHT_PAPER, NIGHT_INK = 0x1E1F22, 0xE8E8E8
 _HEADER_WITHIN = 1024
 _ERRORS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError, mupdf.FzErrorBase)
@@ -102,7 +104,7 @@ class OpenDocument:
             case "render":
                 return self._render(arguments, write, check)
             case "png":
-                return self._png(arguments["page"], arguments["dpi"], write)
+                return self._png(arguments, write, check)
             case "words":
                 return {"words": self._words(arguments["page"])}
             case "lines":
@@ -130,23 +132,33 @@ class OpenDocument:
 
     def _render(self, arguments: Mapping[str, Any], write: Write, check: Check) -> dict[str, object]:
         begun = time.monotonic()
-        number, scale = arguments["page"], arguments["scale"]
-        display_list = self._display_list(number)
-        x0, y0, x1, y1 = self._device_box(display_list, scale, arguments.get("clip"))
-        images = list(_image_boxes(display_list, scale)) if arguments.get("night") else None
+        display_list = self._display_list(arguments["page"])
+        x0, y0, x1, y1 = box = self._device_box(display_list, arguments["scale"], arguments.get("clip"))
         width, height = x1 - x0, y1 - y0
         stride = 4 * width
-        for top in range(y0, y1, rows := self._band_rows(number, width, height)):
-            check()
-            started = time.monotonic()
-            band = _draw_bgra(display_list, scale, (x0, top, x1, min(top + rows, y1)))
-            if images is not None:
-                _turn_to_night(band, images)
+        bgr = mupdf.FzColorspace(mupdf.FzColorspace.Fixed_BGR)
+        for top, band in self._bands(arguments, arguments["scale"], box, check, bgr, 1):
             write((top - y0) * stride, mupdf.fz_pixmap_samples_memoryview(band))
-            if time.monotonic() - started > SLOW_S:
-                self._slow.add(number)
         size = {"x": x0, "y": y0, "width": width, "height": height, "stride": stride}
         return {**size, "bytes": height * stride, "seconds": round(time.monotonic() - begun, 6)}
+
+    def _bands(
+        self, arguments: Mapping[str, Any], scale: float, box: DeviceBox, check: Check, colorspace: Any, alpha: int
+    ) -> Iterator[tuple[int, Any]]:
+        """The device pixels of `box` from the top down, each band with its y; looks for a cancel before each."""
+        number = arguments["page"]
+        display_list = self._display_list(number)
+        images = list(_image_boxes(display_list, scale)) if arguments.get("night") else None
+        x0, y0, x1, y1 = box
+        for top in range(y0, y1, rows := self._band_rows(number, x1 - x0, y1 - y0)):
+            check()
+            started = time.monotonic()
+            band = _draw(display_list, scale, (x0, top, x1, min(top + rows, y1)), colorspace, alpha)
+            if images is not None:
+                _turn_to_night(band, images)
+            yield top, band
+            if time.monotonic() - started > SLOW_S:
+                self._slow.add(number)
 
     def _device_box(self, display_list: Any, scale: float, clip: list[float] | None) -> DeviceBox:
         rect = display_list.rect
@@ -157,15 +169,16 @@ class OpenDocument:
             return max(1, BAND_PIXELS // width)
         return math.ceil(height / SLOW_BANDS) if number in self._slow else height
 
-    def _png(self, number: int, dpi: float, write: Write) -> dict[str, object]:
-        display_list = self._display_list(number)
-        scale = dpi / 72
-        self._device_box(display_list, scale, None)
-        pixmap = display_list.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=0)
-        pixmap.set_dpi(round(dpi), round(dpi))
-        png = pixmap.tobytes("png")
-        write(0, memoryview(png))
-        return {"bytes": len(png), "width": pixmap.width, "height": pixmap.height}
+    def _png(self, arguments: Mapping[str, Any], write: Write, check: Check) -> dict[str, object]:
+        dpi = arguments["dpi"]
+        x0, y0, x1, y1 = box = self._device_box(self._display_list(arguments["page"]), dpi / 72, arguments.get("clip"))
+        png = PngWriter(x1 - x0, y1 - y0, dpi, arguments.get("level", PNG_LEVEL))
+        rgb = mupdf.FzColorspace(mupdf.FzColorspace.Fixed_RGB)
+        for _, band in self._bands(arguments, dpi / 72, box, check, rgb, 0):
+            png.add(mupdf.fz_pixmap_samples_memoryview(band), mupdf.fz_pixmap_stride(band))
+        data = png.finish()
+        write(0, memoryview(data))
+        return {"bytes": len(data), "width": x1 - x0, "height": y1 - y0}
 
     def _text_page(self, number: int) -> Any:
         return pymupdf.TextPage(self._display_list(number).get_textpage(pymupdf.TEXT_PRESERVE_WHITESPACE))
@@ -224,10 +237,9 @@ def _open_pdf(pdf: memoryview, password: str | None) -> Any:
     return document
 
 
-def _draw_bgra(display_list: Any, scale: float, box: DeviceBox) -> Any:
+def _draw(display_list: Any, scale: float, box: DeviceBox, colorspace: Any, alpha: int) -> Any:
     """Draw the device pixels of `box` on white paper: opaque, so premultiplied or not is the same."""
-    colorspace = mupdf.FzColorspace(mupdf.FzColorspace.Fixed_BGR)
-    pixmap = mupdf.fz_new_pixmap_with_bbox(colorspace, mupdf.FzIrect(*box), mupdf.FzSeparations(), 1)
+    pixmap = mupdf.fz_new_pixmap_with_bbox(colorspace, mupdf.FzIrect(*box), mupdf.FzSeparations(), alpha)
     mupdf.fz_clear_pixmap_with_value(pixmap, 255)
     origin = display_list.rect
     matrix = mupdf.FzMatrix(scale, 0, 0, scale, -origin.x0 * scale, -origin.y0 * scale)

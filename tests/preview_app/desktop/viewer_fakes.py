@@ -191,7 +191,15 @@ class FakeDocument:
         return self._answer(lane, lambda: done(self._pixels(page, scale, clip, night)))
 
     def png(
-        self, page: int, dpi: float, *, lane: Lane, done: Callable[[bytes], None], failed: Callable[[RasterError], None]
+        self,
+        page: int,
+        dpi: float,
+        *,
+        lane: Lane,
+        done: Callable[[bytes], None],
+        failed: Callable[[RasterError], None],
+        clip: Clip | None = None,
+        night: bool = False,
     ) -> FakeTask:
         return self._answer(lane, lambda: done(b"png of page %d" % page))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import struct
 import zlib
@@ -156,6 +157,35 @@ def test_a_png_states_its_resolution(anyway: Bench) -> None:
     assert (round(across * 0.0254), round(down * 0.0254), unit) == (144, 144, 1)
     first_row = zlib.decompress(chunks[b"IDAT"])[1:1201]
     assert first_row[:3] == b"\x00\x00\xff"
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+def test_a_png_is_the_pixels_of_its_clip(anyway: Bench, night: bool) -> None:
+    page = PdfPage(1000, 800).rectangle(20, 10, 30, 15, RED).rectangle(120, 60, 30, 15, BLUE).text(30, 90, "Text", 20)
+    document = anyway.open(make_pdf([page]))
+    for clip, scale in ((None, 4.0), (Clip(15, 5, 130, 70), 1.5)):
+        pixels = anyway.get(document.render, 0, scale, clip=clip, night=night)
+        chunks = dict(_chunks(anyway.get(document.png, 0, scale * 72, clip=clip, night=night)))
+        assert struct.unpack("!II", chunks[b"IHDR"][:8]) == (pixels.width, pixels.height)
+        lines = memoryview(zlib.decompress(chunks[b"IDAT"]))
+        stride, drawn_rows = 1 + 3 * pixels.width, rows(pixels)
+        assert len(lines) == stride * pixels.height
+        for y in range(0, pixels.height, 7):
+            line, drawn = bytes(lines[y * stride : (y + 1) * stride]), drawn_rows[y]
+            assert line[:1] == b"\0"
+            assert (line[1::3], line[2::3], line[3::3]) == (drawn[2::4], drawn[1::4], drawn[0::4])
+
+
+def test_bytes_that_were_copied_ahead_become_the_pools(bench: Bench) -> None:
+    source = bench.pool.copy(make_pdf([PdfPage().rectangle(0, 0, 200, 100, RED)]))
+    with contextlib.closing(source.duplicate()) as own:
+        document = bench.get(bench.pool.open, source)
+        assert pixel(bench.get(document.render, 0, 1.0), 5, 5) == RED_PIXEL
+        document.close()
+        assert own.read(0, 5) == b"%PDF-"
+        assert len(own.read(0, own.size_bytes + 9)) == own.size_bytes
+    bench.pool.close()
+    assert bench.ask(bench.pool.open, bench.pool.copy(b"%PDF-")).task is not None
 
 
 def _chunks(png: bytes) -> list[tuple[bytes, bytes]]:

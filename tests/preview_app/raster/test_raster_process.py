@@ -144,8 +144,10 @@ def test_a_page_that_needs_more_memory_than_there_is_is_refused() -> None:
     process = WorkerProcess(WorkerLimits(memory_bytes_max=700 << 20))
     try:
         next_frame(process)
-        ask(process, op="open", pdf=make_pdf([PdfPage(1000, 1000)]))
-        answers = [ask(process, op="png", page=0, dpi=dpi).head for dpi in (72 * 8, 72)]
+        photo = PdfPage()
+        photo.content.append("q 90 0 0 90 0 0 cm BI /W 16000 /H 16000 /CS /RGB /BPC 8 /F /AHx ID 00> EI Q")
+        ask(process, op="open", pdf=make_pdf([photo, PdfPage()]))
+        answers = [ask(process, op="png", page=page, dpi=72).head for page in (0, 1)]
         assert [(answer["ok"], answer.get("kind")) for answer in answers] == [(False, "limit"), (True, None)]
     finally:
         process.reap()
