@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engines.base import EngineInfo, FontReplacement
+from engines.notices import Notice
 
 NO_ENGINE = EngineInfo("none", "", "")
 """The engine of a PDF that was passed through."""
@@ -58,7 +59,7 @@ class Conversion:
     source_bytes: int
     seconds: Seconds = Seconds()
     missing_fonts: tuple[FontReplacement, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     from_cache: bool = False
 
 

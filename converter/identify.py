@@ -11,10 +11,12 @@ from converter.request import Limits
 from engines.archive import ArchiveLimits
 from engines.base import ExportOptions, SourceDocument
 from engines.formats import DocumentType
+from engines.notices import Notice, NoticeKind
 from engines.screening import ScreeningLimits, screen
 from engines.sniffing import Detection, detect, normalize
 
-MACRO_NOTICE = "The document contains macros; they are never run."
+MACRO_NOTICE = Notice("The document contains macros; they are never run.", NoticeKind.MACROS)
+EXTERNAL_NOTICE = Notice("The document refers to content elsewhere, which was not fetched.", NoticeKind.EXTERNAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ def _cleared(data: bytes, found: Detection, limits: ScreeningLimits) -> Cleared:
     screened = screen(data, found, limits)
     inside = screened.detection
     document = SourceDocument(normalize(screened.data, inside), inside.type, inside.import_options)
-    return Cleared(document, (*screened.notices, MACRO_NOTICE) if screened.macros else screened.notices)
+    found_inside = [(screened.macros, MACRO_NOTICE), (screened.external, EXTERNAL_NOTICE)]
+    return Cleared(document, (*screened.notices, *(notice for there, notice in found_inside if there)))
 
 
 def digest_of(data: bytes, type_id: str, import_options: str, options: ExportOptions, generation: str) -> str:

@@ -20,6 +20,7 @@ from converter.request import Limits, Request
 from converter.workspace import refused
 from engines.base import Artifact, Engine, EngineInfo, ExportOptions, Progress, SourceDocument
 from engines.errors import EngineError, ErrorKind
+from engines.notices import notice_of
 
 _log = logging.getLogger(__name__)
 
@@ -122,7 +123,8 @@ class Pipeline:
         work.token.raise_if_cancelled()
         type_id, began = cleared.document.type.id, self._desk.now()
         artifact = self._artifact(work, cleared.document)
-        seconds, notices = Seconds(convert=self._desk.now() - began), (*cleared.notices, *artifact.notices)
+        seconds = Seconds(convert=self._desk.now() - began)
+        notices = tuple(map(notice_of, (*cleared.notices, *artifact.notices)))
         del cleared
         self._desk.entered(work, Phase.CHECKED)
         return Conversion(

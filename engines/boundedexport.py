@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from engines import textoverflow
+from engines.notices import Notice, NoticeKind
 from engines.pageranges import selected
 from engines.pdfobjects import PdfObjects, UnexpectedPdfError
 
@@ -29,9 +30,14 @@ _AREA_ROWS_MAX, _AREA_COLUMNS_MAX = 100_000, 500
 _BYTES_A_PAGE = 100
 """No page takes less in a PDF."""
 
-PRINTED = "A sheet is too large for one page, so the workbook is laid out as it would be printed."
-CUT_TEXT = "A text runs on for more than 40 inches past its sheet and is cut off; the print layout shows all of it."
-EMPTY = "The workbook is empty."
+PRINTED = Notice(
+    "A sheet is too large for one page, so the workbook is laid out as it would be printed.", NoticeKind.PRINT_LAYOUT
+)
+CUT_TEXT = Notice(
+    "A text runs on for more than 40 inches past its sheet and is cut off; the print layout shows all of it.",
+    NoticeKind.CUT_TEXT,
+)
+EMPTY = Notice("The workbook is empty.", NoticeKind.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +98,13 @@ def export(office: Exporter, options: dict[str, Any]) -> Exported:
     return Exported(printed.pdf, (*notices, *printed.notices))
 
 
-def _limit_areas(office: Exporter, sheets: Sequence[Sheet]) -> list[str]:
+def _limit_areas(office: Exporter, sheets: Sequence[Sheet]) -> list[Notice]:
     notices = []
     for index, sheet in enumerate(sheets):
         if sheet.boundless and sheet.visible:
             columns, rows = min(sheet.columns, _AREA_COLUMNS_MAX), min(sheet.rows, _AREA_ROWS_MAX)
             office.limit_area(index, columns, rows)
-            notices.append(f"Only the first {columns:,} columns and {rows:,} rows of sheet “{sheet.name}” are shown.")
+            notices.append(_cut_off(sheet.name, columns, rows))
     return notices
 
 
@@ -116,8 +122,14 @@ def _capped(pdf: memoryview, options: dict[str, Any]) -> Exported:
     return Exported(memoryview(objects.with_pages(objects.pages[:pages_max])), (_truncated(pages_max),))
 
 
-def _truncated(pages: int) -> str:
-    return f"Only the first {pages:,} pages are shown; the document has more."
+def _truncated(pages: int) -> Notice:
+    sentence = f"Only the first {pages:,} pages are shown; the document has more."
+    return Notice(sentence, NoticeKind.FIRST_PAGES, pages=pages)
+
+
+def _cut_off(sheet: str, columns: int, rows: int) -> Notice:
+    sentence = f"Only the first {columns:,} columns and {rows:,} rows of sheet “{sheet}” are shown."
+    return Notice(sentence, NoticeKind.FIRST_CELLS, sheet=sheet, columns=columns, rows=rows)
 
 
 def _one_page_a_sheet(office: Exporter, options: dict[str, Any], sheets: Sequence[Sheet]) -> Exported:

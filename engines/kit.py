@@ -17,6 +17,7 @@ from typing import IO, NoReturn
 
 from engines import sandbox
 from engines.errors import EngineError, ErrorKind
+from engines.notices import encoded
 from engines.office import Office, load
 from engines.protocol import Convert, Decoder, Failed, Frame, Init, Phase, Ready, Result, encode
 from engines.sandbox import SandboxPolicy
@@ -49,7 +50,7 @@ def convert(
     except Exception as error:  # noqa: BLE001 - whatever happens here is an answer to the parent
         emit(failed(error))
     else:
-        emit(Result(len(done.pdf), done.seconds, done.fonts, done.notices))
+        emit(Result(len(done.pdf), done.seconds, done.fonts, encoded(done.notices)))
 
 
 def serve_forked(office: Office, socket_fd: int) -> NoReturn:

@@ -70,12 +70,15 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The PDF lies in the result blob, `pdf_bytes` long. `fonts` holds pairs (requested, used)."""
+    """The PDF lies in the result blob, `pdf_bytes` long. `fonts` holds pairs (requested, used).
+
+    `notices` are as `engines.notices.encoded` makes them, or plain sentences.
+    """
 
     pdf_bytes: int
     seconds: dict[str, float]
     fonts: list[list[str]] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
+    notices: list[Any] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
-"""Cheap checks before an engine is spent: passwords, archive bombs, damage, entities, macros."""
+"""Cheap checks before an engine is spent: passwords, archive bombs, damage, entities; macros, content elsewhere."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from engines import compound, decryption, encryption, ooxml, opendocument, pdfencryption
+from engines import compound, decryption, encryption, externals, ooxml, opendocument, pdfencryption
 from engines.archive import Archive, ArchiveLimits
 from engines.encryption import Scheme, needs_password
 from engines.errors import EngineError, ErrorKind
@@ -33,12 +34,14 @@ class Screened:
     """A document that may go to an engine.
 
     `data` are the bytes for it: those given, or decrypted, or text turned into UTF-8. `detection` is what they are
-    (of what was inside, if a package was decrypted). `macros` tells that there is macro code, which never runs.
+    (of what was inside, if a package was decrypted). `macros` tells that there is macro code, which never runs;
+    `external` that something would be fetched from elsewhere to show it, which never is (`engines.externals`).
     """
 
     data: bytes | memoryview
     detection: Detection
     macros: bool = False
+    external: bool = False
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -61,7 +64,7 @@ def screen(data: bytes | memoryview, detection: Detection, limits: ScreeningLimi
     view = memoryview(data).cast("B")
     if detection.encrypted or _is_binary_encrypted(view, detection):
         return _screen_inside(view, detection, limits)
-    return Screened(data, detection, _screen_plain(view, detection, limits))
+    return Screened(data, detection, *_screen_plain(view, detection, limits))
 
 
 def _is_binary_encrypted(view: memoryview, detection: Detection) -> bool:
@@ -85,45 +88,68 @@ def _screen_inside(view: memoryview, detection: Detection, limits: ScreeningLimi
     plain = memoryview(inside)
     if found.encrypted or _is_binary_encrypted(plain, found):
         raise EngineError(ErrorKind.CORRUPT, "The document is damaged: it is encrypted twice.")
-    return Screened(inside, found, _screen_plain(plain, found, limits))
+    return Screened(inside, found, *_screen_plain(plain, found, limits))
 
 
-def _screen_plain(view: memoryview, detection: Detection, limits: ScreeningLimits) -> bool:
-    """Whether there is macro code in a document that is not encrypted."""
-    macros = False
+class _Inside(NamedTuple):
+    """What a person should know of the inside of a document."""
+
+    macros: bool = False
+    external: bool = False
+
+
+def _screen_plain(view: memoryview, detection: Detection, limits: ScreeningLimits) -> _Inside:
+    """Screen a document that is not encrypted."""
     match detection.type.container:
         case Container.OOXML:
-            macros = _screen_ooxml(view, limits)
+            return _screen_ooxml(view, limits)
         case Container.ODF:
-            macros = _screen_odf(view, limits)
+            return _screen_odf(view, limits)
         case Container.FLAT_ODF:
-            _screen_flat(view)
+            return _screen_flat(view)
         case Container.COMPOUND:
-            macros = _screen_compound(view)
-        case Container.OWN if detection.type.id == "pdf":
+            return _Inside(_screen_compound(view))
+    return _screen_other(view, detection)
+
+
+def _screen_other(view: memoryview, detection: Detection) -> _Inside:
+    match detection.type.id:
+        case "pdf":
             pdfencryption.check(view)
-    return macros
+        case "html":
+            return _Inside(external=externals.in_html(_beginning(view)))
+        case "rtf":
+            return _Inside(external=externals.in_rtf(_beginning(view)))
+    return _Inside()
 
 
-def _screen_ooxml(view: memoryview, limits: ScreeningLimits) -> bool:
+def _beginning(view: memoryview) -> bytes:
+    return bytes(view[: externals.PART_BYTES_MAX])
+
+
+def _screen_ooxml(view: memoryview, limits: ScreeningLimits) -> _Inside:
     package = Archive.open(view, limits.archive)
     ooxml.check_parts(package)
     ooxml.check_shared_strings(package, limits.shared_strings_bytes_max)
-    return any(name.lower().endswith("vbaproject.bin") for name in package.entries)
+    macros = any(name.lower().endswith("vbaproject.bin") for name in package.entries)
+    return _Inside(macros, externals.in_ooxml(package))
 
 
-def _screen_odf(view: memoryview, limits: ScreeningLimits) -> bool:
+def _screen_odf(view: memoryview, limits: ScreeningLimits) -> _Inside:
     package = Archive.open(view, limits.archive)
     if opendocument.is_encrypted(package):
         raise needs_password()
     opendocument.check_parts(package)
-    return any(name.startswith(("Basic/", "Scripts/")) for name in package.entries)
+    macros = any(name.startswith(("Basic/", "Scripts/")) for name in package.entries)
+    return _Inside(macros, externals.in_odf(package))
 
 
-def _screen_flat(view: memoryview) -> None:
+def _screen_flat(view: memoryview) -> _Inside:
     prolog = read_prolog(bytes(view[:_PROLOG_BYTES]))
     if prolog is not None and prolog.declares_entities:
         raise EngineError(ErrorKind.CORRUPT, "The document declares XML entities, which its format does not use.")
+    xml = _beginning(view)
+    return _Inside(b"<ooo:module " in xml, externals.in_flat_odf(xml))
 
 
 def _screen_compound(view: memoryview) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from engines import archive, compound, ooxml, opendocument, plaintext
 from engines.errors import EngineError, ErrorKind
 from engines.formats import Container, DocumentType, by_id, by_mime, by_suffix, same_kind, suffix_of
+from engines.notices import Notice, NoticeKind
 from engines.signatures import BIFF_BEGINNINGS, foreign_name, has_pdf_signature
 from engines.xmlprolog import Prolog, looks_like_xml, read_prolog
 
@@ -175,5 +176,6 @@ def _with_notice(detection: Detection, suffix: str) -> Detection:
     if promised is not None and found.container is Container.OOXML and same_kind(found, promised):
         return detection
     article = "an" if found.label.startswith(("Open", "Excel", "RTF", "HTML")) else "a"
-    notice = f"Named .{suffix}, but it is {article} {found.label}."
+    sentence = f"Named .{suffix}, but it is {article} {found.label}."
+    notice = Notice(sentence, NoticeKind.FALSE_NAME, suffix=suffix, type=found.id)
     return replace(detection, notices=(*detection.notices, notice))

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from engines.base import Artifact, CancelToken, ExportOptions, FontReplacement, Progress, SourceDocument
 from engines.errors import EngineError, ErrorKind
 from engines.kits import Ending, Job, Kits
+from engines.notices import decoded
 from engines.protocol import Convert
 
 RESULT_BYTES_MAX = 256 << 20
@@ -119,7 +120,7 @@ def _artifact(ending: Ending, *, cancelled: bool, deadline_s: float) -> Artifact
         return Artifact(
             pdf=ending.pdf,
             missing_fonts=tuple(FontReplacement(asked, used) for asked, used in ending.result.fonts),
-            notices=tuple(ending.result.notices),
+            notices=decoded(ending.result.notices),
             seconds=ending.result.seconds,
         )
     if ending.failed is not None:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from engines.base import FontReplacement
 from engines.decryption import Password
+from engines.notices import Notice
 from preview_app.raster.api import Lane, TextDocument
 
 LOCKED = frozenset({"encrypted", "bad_password"})
@@ -42,7 +43,7 @@ class Converted:
     engine: str
     seconds: float
     missing_fonts: tuple[FontReplacement, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     from_cache: bool = False
     facts: Facts = Facts()
 

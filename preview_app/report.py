@@ -28,7 +28,8 @@ def succeeded(file: Path, conversion: Conversion) -> dict[str, Any]:
             "total": round(conversion.seconds.total, 4),
         },
         "missing_fonts": [{"requested": font.requested, "used": font.used} for font in conversion.missing_fonts],
-        "notices": list(conversion.notices),
+        "notices": [str(notice) for notice in conversion.notices],
+        "notice_kinds": [notice.kind.value for notice in conversion.notices],
     }
 
 
@@ -49,6 +50,7 @@ def failed(file: Path, error: ConversionError) -> dict[str, Any]:
         "seconds": {"queue": None, "convert": None, "total": None},
         "missing_fonts": [],
         "notices": [],
+        "notice_kinds": [],
     }
 
 

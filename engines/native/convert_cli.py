@@ -26,10 +26,14 @@ from engines.formats import by_id
 from engines.kits import Ending, Job
 from engines.native import documentfonts, equations, launch, missingfonts, modules, pipes, sheetlist, soffice
 from engines.native.discover import Installation
+from engines.notices import Notice, NoticeKind
 from engines.pdffonts import embedded_families
 from engines.protocol import Ready, Result
 
-PRINT_LAYOUT = "The workbook is laid out as it would be printed: which of its sheets are hidden is not known this way."
+PRINT_LAYOUT = Notice(
+    "The workbook is laid out as it would be printed: which of its sheets are hidden is not known this way.",
+    NoticeKind.HIDDEN_UNKNOWN,
+)
 _STARTS_MAX = 3
 _CLEAR_S = 5.0
 _MATCH_TIMEOUT_S = 5.0

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engines.formats import DOCUMENT_TYPES, DocumentType, Family
+from engines.notices import Notice, NoticeKind
 
 CANNOT_READ = "The document is damaged: LibreOffice cannot read it."
 MATH_FILTER = "math8"
 """The filter by which it is known whether Math is there, the application for equations."""
 MATH_FACTORY = "private:factory/smath"
-NO_EQUATIONS = "Equations are not shown: the LibreOffice of this machine lacks Math (install libreoffice-math)."
+NO_EQUATIONS = Notice(
+    "Equations are not shown: the LibreOffice of this machine lacks Math (install libreoffice-math).",
+    NoticeKind.EQUATIONS,
+)
 CANNOT_EXPORT = "LibreOffice could not export the document."
 
 

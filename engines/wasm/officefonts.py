@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engines import fontmatching
 from engines.fonts import FontCatalogue, family_key
+from engines.notices import Notice, NoticeKind
 from engines.pdffonts import embedded_families
 from engines.wasm.host.fontcallback import FontFace, FontRequest
 
@@ -55,5 +56,7 @@ class OfficeFonts:
         if not missing:
             return []
         named = " ".join(f"{chr(point)} (U+{point:04X})" for point in missing[:_CHARACTERS_NAMED_MAX])
-        more = f" and {len(missing) - _CHARACTERS_NAMED_MAX} more" if len(missing) > _CHARACTERS_NAMED_MAX else ""
-        return [f"No installed font shows these characters: {named}{more}."]
+        rest = max(0, len(missing) - _CHARACTERS_NAMED_MAX)
+        more = f" and {rest} more" if rest else ""
+        sentence = f"No installed font shows these characters: {named}{more}."
+        return [Notice(sentence, NoticeKind.MISSING_CHARACTERS, characters=named, more=rest)]

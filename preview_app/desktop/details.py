@@ -67,7 +67,8 @@ def as_json(state: Showing, file: FileFacts) -> str:
             "total": round(facts.total_seconds, 4),
         },
         "missing_fonts": [{"requested": font.requested, "used": font.used} for font in converted.missing_fonts],
-        "notices": list(converted.notices),
+        "notices": [str(notice) for notice in converted.notices],
+        "notice_kinds": [notice.kind.value for notice in converted.notices],
         "stale": state.stale.message if state.stale else None,
     }
     return json.dumps(told, indent=2, ensure_ascii=False) + "\n"

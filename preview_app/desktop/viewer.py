@@ -231,7 +231,7 @@ def notices_of(state: Showing) -> list[str]:
     A font whose stand-in has the same widths changes no layout, nor does one of bullets and signs; the status line
     counts them, no notice is made of them.
     """
-    lines = list(state.converted.notices)
+    lines: list[str] = list(state.converted.notices)
     if state.stale is not None:
         lines.insert(0, tr("The file changed, but it could not be opened again: {}").format(state.stale.message))
     fonts = [font for font in state.converted.missing_fonts if _may_move_text(font)]

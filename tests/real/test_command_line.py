@@ -22,7 +22,7 @@ pytestmark = pytest.mark.wasm
 SAMPLES = assets_dir() / "samples"
 KEYS = [
     "file", "ok", "kind", "message", "engine", "engine_version", "engine_note", "generation", "pages", "pdf_bytes",
-    "seconds", "missing_fonts", "notices",
+    "seconds", "missing_fonts", "notices", "notice_kinds",
 ]  # fmt: skip
 
 

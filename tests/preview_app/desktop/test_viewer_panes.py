@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from engines.base import FontReplacement
+from engines.notices import Notice
 from preview_app.config import Config, load_config, save_config
 from preview_app.desktop.details import FileFacts, bytes_text, type_label
 from preview_app.desktop.page_column import Place
@@ -134,7 +135,7 @@ def test_the_facts_of_a_document_are_told_and_copied(bench: Bench) -> None:
         "LibreOffice 26 in WebAssembly",
         1.25,
         (FontReplacement("Calibri", "Carlito"), FontReplacement("Verdana", "DejaVu Sans")),
-        ("This is a notice.",),
+        (Notice("This is a notice."),),
         facts=Facts("docx", "wasm", "26", "ab" * 32, "cd" * 32, 123_456, 0.5, 1.8),
     )
     bench.show()

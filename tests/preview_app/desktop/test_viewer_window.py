@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from engines.base import FontReplacement
+from engines.notices import Notice
 from preview_app.desktop.actions import COMMANDS, key_rows
 from preview_app.desktop.folder import Sort
 from preview_app.desktop.theme import Theme
@@ -312,7 +313,7 @@ def test_a_first_opening_shows_a_skeleton_until_it_is_cancelled(gated: Bench) ->
 def test_notices_and_missing_fonts_are_told(bench: Bench) -> None:
     fonts = tuple(FontReplacement(f"Font {number}", "Carlito") for number in range(8))
     bench.conversions.pdfs["1.docx"] = Converted(
-        fake_pdf(), "LibreOffice 1", 0.1, fonts, ("This is a PDF named .docx.",)
+        fake_pdf(), "LibreOffice 1", 0.1, fonts, (Notice("This is a PDF named .docx."),)
     )
     bench.show()
     text = bench.window.viewer.notices.text

@@ -1,0 +1,23 @@
+"""What a person should know of a document keeps its kind up to the reader."""
+
+from __future__ import annotations
+
+from converter.identify import classifier
+from converter.request import Limits
+from engines.notices import notice_of
+from tests.converter.bench import Bench
+from tests.engines import packages
+from tests.fakes import PATIENCE_S
+
+LINKED = '<a><Relationship Type="a/image" Target="//host/a.png" TargetMode="External"/></a>'
+
+
+def test_what_the_screening_found_is_told_with_its_kind() -> None:
+    data = packages.ooxml(parts={"word/vbaProject.bin": b"x", "word/_rels/document.xml.rels": LINKED})
+    notices = classifier(Limits())(data, "a.odt").clear().notices
+    assert [notice_of(notice).kind for notice in notices] == ["false_name", "macros", "external_content"]
+
+
+def test_plain_sentences_are_notices_of_no_known_kind(bench: Bench) -> None:
+    result = bench.ask("notice this").result(PATIENCE_S)
+    assert [(str(notice), notice.kind) for notice in result.notices] == [("noticed", "other")]
