@@ -17,6 +17,7 @@ from typing import Self, TypeVar
 from engines.base import CancelToken
 from engines.errors import EngineError, ErrorKind
 from preview_app.raster.api import PageSize, RasterError
+from preview_app.raster.facts import PageFacts, PdfFacts, page_facts, pdf_facts
 from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError
 from preview_app.raster.replies import page_count, page_sizes, refusal
@@ -138,6 +139,20 @@ class PageRenderer:
         if dpi <= 0 or page < 0:
             raise ValueError("no such page or resolution")
         return self._ask(lambda worker: self._png(worker, page, dpi))
+
+    def page_facts(self, page: int) -> PageFacts:
+        """What stands on the page (counted from 0), and what is wrong with it. Raises `RasterError`, `ValueError`."""
+        if self._pdf is None:
+            raise ValueError("no PDF is open")
+        return self._ask(
+            lambda worker: page_facts(worker.request("page_facts", deadline_s=self._deadline_s, page=page))
+        )
+
+    def pdf_facts(self) -> PdfFacts:
+        """What the PDF says of itself. Raises `RasterError`, `ValueError`."""
+        if self._pdf is None:
+            raise ValueError("no PDF is open")
+        return self._ask(lambda worker: pdf_facts(worker.request("document_facts", deadline_s=self._deadline_s)))
 
     def close(self) -> None:
         """End the worker. Idempotent."""

@@ -38,6 +38,7 @@ from preview_app.raster.child import (
 )
 from preview_app.raster.confine import confine
 from preview_app.raster.device import DeviceBox, device_box
+from preview_app.raster.page_facts import Glyphs, document_facts, page_facts
 from preview_app.raster.pngfile import PngWriter
 from preview_app.raster.protocol import Frame, ProtocolError
 from preview_app.raster.textlines import search_lines, text_lines
@@ -70,6 +71,7 @@ class OpenDocument:
         self._pixels_max = pixels_max
         self._lists: OrderedDict[int, Any] = OrderedDict()
         self._slow: set[int] = set()
+        self._glyphs: Glyphs = {}
         self._document = _open_pdf(pdf, password)
         self.page_count = int(self._document.page_count)
         if not 0 < self.page_count <= PAGES_MAX:
@@ -115,6 +117,10 @@ class OpenDocument:
                 return {"entries": list(self._outline())}
             case "search":
                 return {"hits": self._search(arguments)}
+            case "page_facts":
+                return page_facts(self._document, arguments["page"], self._glyphs)
+            case "document_facts":
+                return document_facts(self._document)
         raise RefusedError("corrupt", "The request is unknown.")
 
     def _display_list(self, number: int) -> Any:
@@ -290,8 +296,8 @@ def _resolve(document: Any, uri: str) -> tuple[int | None, float | None, float |
 
 
 def _plain(error: Exception) -> str:
-    """MuPDF's sentence without its error number."""
-    return re.sub(r"^code=\d+: ", "", str(error))[:200]
+    """MuPDF's sentence without its error number, and with its full stop."""
+    return re.sub(r"^code=\d+: ", "", str(error))[:200].rstrip(". ") + "."
 
 
 def _finite(value: float) -> float | None:
