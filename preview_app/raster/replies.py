@@ -83,8 +83,8 @@ def _checked(read: Callable[[], _T]) -> _T:
 
 
 def _box(values: Any) -> Box:
-    x0, y0, x1, y1 = values
-    return Box(_number(x0), _number(y0), _number(x1), _number(y1))
+    x0, y0, x1, y1 = _numbers(values)
+    return Box(x0, y0, x1, y1)
 
 
 def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, block: Any, line: Any) -> Word:
@@ -92,7 +92,7 @@ def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, block: Any, line: Any) 
 
 
 def _line(text: Any, x0: Any, y0: Any, x1: Any, y1: Any, block: Any, vertical: Any, edges: Any) -> TextLine:
-    places = tuple(_number(edge) for edge in edges)
+    places = _numbers(edges)
     if len(places) != len(_text(text)) + 1:
         raise ValueError("a line has an edge more than characters")
     return TextLine(text, _box((x0, y0, x1, y1)), int(block), bool(vertical), places)
@@ -114,6 +114,14 @@ def _number(value: Any) -> float:
     if not math.isfinite(number):
         raise ValueError("a finite number expected")
     return number
+
+
+def _numbers(values: Any) -> tuple[float, ...]:
+    """Like `_number` of each; a page of text has thousands, and the main thread reads them between two frames."""
+    numbers = tuple(map(float, values))
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError("finite numbers expected")
+    return numbers
 
 
 def _text(value: Any) -> str:
