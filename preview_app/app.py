@@ -6,16 +6,18 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
 
-from converter.request import Lane, Limits, Locator
+from converter.errors import ConversionError
+from converter.request import Lane, Limits, Locator, Request
 from converter.service import Converter
 from converter.ticket import Post, Ticket
 from converter.workspace import Workspace
 from engines import select
-from engines.base import Engine, EngineInfo, ExportOptions
+from engines.base import CancelToken, Engine, EngineInfo, ExportOptions
 from engines.decryption import Password
 from engines.errors import EngineError
 from engines.native.engine import NativeLimits
@@ -24,6 +26,7 @@ from engines.wasm.prepare import prepare
 from engines.wasm.prepared import PreparedEngine, find
 from engines.wasm.progress import ProgressCallback
 from preview_app.config import Config, EngineChoice, save_config
+from preview_app.preview_states import Extent
 from preview_app.raster.blocking import PdfChecker
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
 from preview_app.raster.process import WorkerProcess
@@ -70,9 +73,9 @@ def make_engine(config: Config, decision: select.Decision) -> Engine:
     )
 
 
-def ensure_prepared(progress: ProgressCallback) -> PreparedEngine:
+def ensure_prepared(progress: ProgressCallback, cancel: CancelToken | None = None) -> PreparedEngine:
     """The prepared engine; prepares it first where it is not there. Raises `EngineError`."""
-    return find() or prepare(progress)
+    return find() or prepare(progress, cancel=cancel)
 
 
 def whole_machine() -> Workspace:
@@ -80,21 +83,37 @@ def whole_machine() -> Workspace:
     return Workspace([Path(Path.cwd().anchor)], links_may_leave=True, hidden_files=True)
 
 
+def other_engines(config: Config, choice: EngineChoice, engine: Engine) -> list[Engine]:
+    """The engine that was not decided on, where it is there and ready: it is started when somebody asks for it."""
+    name: select.Choice = "wasm" if engine.info.name == "native" else "native"
+    if choice == "wasm" or (name == "wasm" and find() is None):
+        return []  # nobody has looked for an installed one: that takes seconds the first time
+    try:
+        return [make_engine(config, choose_engine(config, name))]
+    except EngineError:
+        return []
+
+
 @contextmanager
 def conversion_service(
-    config: Config, engine: Engine, *, stop_engine: bool = True, others: Sequence[Engine] = ()
+    config: Config,
+    engine: Engine,
+    *,
+    stop_engine: bool = True,
+    others: Sequence[Engine] = (),
+    workspace: Workspace | None = None,
 ) -> Iterator[Converter]:
     """A converter over `engine` with the checker that it needs; everything ends with the block.
 
     The engine too, unless somebody else has a use for it (`stop_engine=False`). It is started ahead of the first
-    document, on a thread of its own.
+    document, on a thread of its own. The `workspace` of `Converter.open` is the whole machine unless given.
     """
     join = _start_ahead(engine)
     checker = PdfChecker()
     converter = Converter(
         engine,
         checker,
-        workspace=whole_machine(),
+        workspace=workspace or whole_machine(),
         unlock=Unlocker(checker),
         limits=converter_limits(config),
         others=others,
@@ -182,6 +201,31 @@ def _run_window(
     return main.run(paths, services)
 
 
+OpenTicket = Callable[[Path, Lane, Post, Password | None, str | None, Extent], Ticket]
+
+
+def opener(converter: Converter, config: Config) -> OpenTicket:
+    """What opens documents for a window (`preview_app.desktop.bridge.OpenTicket`), as the settings have it."""
+    bounded = ExportOptions(single_page_sheets=config.single_page_sheets, pages_max=config.pages_max)
+    options = {
+        Extent.BOUNDED: bounded,
+        Extent.ALL: replace(bounded, pages_max=None),
+        Extent.FIRST_PAGE: replace(bounded, pages_max=None, page_range="1"),
+    }
+
+    def open_ticket(
+        path: Path, lane: Lane, post: Post, password: Password | None, engine: str | None, extent: Extent
+    ) -> Ticket:
+        locator = Locator.of(path)
+        if extent is Extent.FIRST_PAGE and converter.workspace is not None:
+            with suppress(ConversionError):  # `open` below meets it again, and makes it the ticket's outcome
+                source = converter.workspace.authorize(locator)
+                return converter.submit(Request(source, lane, options[extent], private=True), post=post)
+        return converter.open(locator, lane, options[extent], engine=engine, password=password, post=post)
+
+    return open_ticket
+
+
 class _DesktopConverter:
     """The converter of the window, made on a thread while the window is already there.
 
@@ -215,28 +259,13 @@ class _DesktopConverter:
         """The engines that a document may be asked of."""
         return self._engines
 
-    def connect(
-        self, report: Callable[[str, float], None]
-    ) -> Callable[[Path, Lane, Post, Password | None, str | None], Ticket]:
+    def connect(self, report: Callable[[str, float], None]) -> OpenTicket:
         """Prepare the engine where that has not been done, and give what opens documents."""
         engine = self._engine(report)
-        others = self._others(engine)
+        others = other_engines(self._config, self._choice or self._config.engine, engine)
         converter = self._ends.enter_context(conversion_service(self._config, engine, others=others))
         self._engines = (engine.info, *(other.info for other in others))
-        options = ExportOptions(single_page_sheets=self._config.single_page_sheets, pages_max=self._config.pages_max)
-        return lambda path, lane, post, password, name: converter.open(
-            Locator.of(path), lane, options, engine=name, password=password, post=post
-        )
-
-    def _others(self, engine: Engine) -> list[Engine]:
-        """The engine that was not decided on, where it is there and ready: it is started when somebody asks for it."""
-        name: select.Choice = "wasm" if engine.info.name == "native" else "native"
-        if (self._choice or self._config.engine) == "wasm" or (name == "wasm" and find() is None):
-            return []  # nobody has looked for an installed one: that takes seconds the first time
-        try:
-            return [make_engine(self._config, choose_engine(self._config, name))]
-        except EngineError:
-            return []
+        return opener(converter, self._config)
 
     def _engine(self, report: Callable[[str, float], None]) -> Engine:
         first, self._first = self._first, None

@@ -23,6 +23,7 @@ from preview_app.preview_states import (
     ConversionRequest,
     Conversions,
     Converted,
+    Extent,
     Failed,
     Failure,
     Nothing,
@@ -60,6 +61,7 @@ class Preview:
         self._password: Password | None = None
         self._engine: str | None = None
         """The engine that a person asked for, for the document that is asked for."""
+        self._extent = Extent.BOUNDED
         self._shown: Showing | None = None
         self._documents: tuple[Path, ...] = ()
         self._direction = 1
@@ -77,6 +79,11 @@ class Preview:
     def path(self) -> Path | None:
         """The document that is shown or asked for."""
         return self._path
+
+    @property
+    def unlocked(self) -> bool:
+        """Whether a password was given for the document that is shown or asked for: nothing of it may be kept."""
+        return self._password is not None
 
     @property
     def prefetching(self) -> frozenset[Path]:
@@ -107,6 +114,12 @@ class Preview:
         """Ask again, of another engine. It is kept until another document is opened."""
         self._engine = engine
         self.retry()
+
+    def show_all(self) -> None:
+        """Ask again, for all pages. Holds until another document is opened."""
+        if isinstance(self._state, Showing):
+            self._extent = Extent.ALL
+            self.retry()
 
     def unlock(self, password: Password) -> None:
         """Ask again for the document that needs a password, with one. It is kept until another document is opened."""
@@ -197,6 +210,7 @@ class Preview:
         generation = self._generation
         if path != self._path:
             self._password = self._engine = None
+            self._extent = Extent.BOUNDED
         self._path = path
         self._request = None
         self._set(Opening(path, generation, self._clock(), "waiting", reload))
@@ -210,6 +224,7 @@ class Preview:
             failed=lambda failure: self._on_failed(generation, failure),
             password=self._password,
             engine=self._engine,
+            extent=self._extent,
         )
         if former is not None:
             former.cancel()

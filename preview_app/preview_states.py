@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
+from converter.errors import Bound
 from engines.base import FontReplacement
 from engines.decryption import Password
 from engines.notices import Notice
@@ -48,6 +50,18 @@ class Converted:
     facts: Facts = Facts()
 
 
+class Extent(Enum):
+    """How much of a document is asked for."""
+
+    BOUNDED = "bounded"
+    """As many pages as the settings allow."""
+    ALL = "all"
+    """All pages: a person wants them."""
+    FIRST_PAGE = "first page"
+    """The first page, for a small picture. Nobody else gets what comes of it, and it takes nobody's place in a cache.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class EngineOffer:
     """An engine that a person may ask for: its name for the converter, its label for the person."""
@@ -65,6 +79,8 @@ class Failure:
     diagnostics: str = ""
     others: tuple[EngineOffer, ...] = ()
     """Other engines that may fare better."""
+    bound: Bound | None = None
+    """The bound that was met, where one was."""
 
 
 class ConversionRequest(Protocol):
@@ -91,6 +107,7 @@ class Conversions(Protocol):
         failed: Callable[[Failure], None],
         password: Password | None = None,
         engine: str | None = None,
+        extent: Extent = Extent.BOUNDED,
     ) -> ConversionRequest:
         """Ask for the PDF of the document at `path`, which `password` opens, of `engine` or of the default one.
 

@@ -18,12 +18,12 @@ from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from engines.decryption import Password
 from preview_app.desktop.language import mark, tr
-from preview_app.preview_states import Converted, EngineOffer, Facts, Failure
+from preview_app.preview_states import Converted, EngineOffer, Extent, Facts, Failure
 from preview_app.raster.api import Lane
 
-OpenTicket = Callable[[Path, ConverterLane, Post, Password | None, str | None], Ticket]
-"""Asks the converter for a document's PDF, with the password that opens it, of the engine named or of the default one;
-callbacks of the ticket run through the `Post`."""
+OpenTicket = Callable[[Path, ConverterLane, Post, Password | None, str | None, Extent], Ticket]
+"""Asks the converter for a document's PDF, with the password that opens it, of the engine named or of the default one,
+to the extent wanted; callbacks of the ticket run through the `Post`."""
 
 EXTENDED_DEADLINE_S = 600.0
 """For a conversion that a person wants to wait for; the converter has a ceiling of its own."""
@@ -209,6 +209,7 @@ class _TicketRequest:
         failed: Callable[[Failure], None],
         password: Password | None,
         engine: str | None,
+        extent: Extent,
         others: Callable[[], Sequence[EngineInfo]],
     ) -> None:
         self.path = path
@@ -219,13 +220,14 @@ class _TicketRequest:
         self._failed = failed
         self._password = password
         self._engine = engine
+        self._extent = extent
         self._others = others
         self._ticket: Ticket | None = None
         self._cancelled = False
 
     def ask(self, open_ticket: OpenTicket, post: MainThreadPost) -> None:
         if not self._cancelled:
-            self._ticket = open_ticket(self.path, self.lane, post, self._password, self._engine)
+            self._ticket = open_ticket(self.path, self.lane, post, self._password, self._engine, self._extent)
             self._ticket.on_event(self._on_event)
             self._ticket.add_done_callback(self._on_done)
 
@@ -306,10 +308,11 @@ class ConverterBridge:
         failed: Callable[[Failure], None],
         password: Password | None = None,
         engine: str | None = None,
+        extent: Extent = Extent.BOUNDED,
     ) -> _TicketRequest:
         """Ask for the PDF of the document at `path`; a refusal comes by `failed`, later."""
         request = _TicketRequest(
-            path, ConverterLane[lane.name], phase, slow, done, failed, password, engine, self._others
+            path, ConverterLane[lane.name], phase, slow, done, failed, password, engine, extent, self._others
         )
         if self._open_ticket is not None:
             request.ask(self._open_ticket, self._post)
@@ -364,4 +367,4 @@ def failure_of(error: ConversionError, engines: Sequence[EngineInfo] = ()) -> Fa
     failed = error.engine.name if error.engine else None
     others = [each for each in engines if each.name != failed] if failed and error.outcome in _ENGINES_DIFFER else []
     choices = tuple(EngineOffer(each.name, _engine_name(each)) for each in others)
-    return Failure(error.outcome.value, error.message, error.diagnostics, choices)
+    return Failure(error.outcome.value, error.message, error.diagnostics, choices, error.bound)

@@ -9,7 +9,7 @@ import pytest
 
 from engines.decryption import Password
 from preview_app.preview import Preview
-from preview_app.preview_states import Converted, Failed, Failure, Nothing, Opening, Showing, State
+from preview_app.preview_states import Converted, Extent, Failed, Failure, Nothing, Opening, Showing, State
 from preview_app.raster.api import Lane
 from tests.preview_app.desktop.viewer_fakes import FakeConversions, FakeRasterizer, FakeRequest, Turns, fake_pdf
 
@@ -386,3 +386,29 @@ def test_a_password_is_shown_nowhere() -> None:
     desk.last.fail(ENCRYPTED)
     desk.preview.unlock(SECRET)
     assert SECRET.text not in repr((desk.preview, desk.preview.state, desk.published, SECRET))
+
+
+def test_a_person_gets_all_pages_until_another_document_is_opened() -> None:
+    desk = Desk((A, B))
+    desk.preview.show_all()
+    assert desk.conversions.requests == [], "there is no document yet"
+    desk.show(A)
+    desk.preview.show_all()
+    assert (desk.last.path, desk.last.extent) == (A, Extent.ALL)
+    assert desk.arrive().reload, "the place in it is kept"
+    desk.preview.reload()
+    assert desk.last.extent is Extent.ALL
+    desk.arrive()
+    desk.preview.open(B)
+    assert desk.last.extent.value == "all"
+
+    assert desk.last.extent.value == "bounded"
+    desk = Desk((A, B))
+    desk.preview.open(A)
+    desk.last.fail(Failure("encrypted", "A password is needed."))
+    assert not desk.preview.unlocked
+    desk.preview.unlock(Password("secret"))
+    desk.arrive()
+    assert desk.preview.unlocked
+    desk.preview.open(B)
+    assert not desk.preview.unlocked

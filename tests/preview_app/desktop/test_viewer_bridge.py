@@ -19,7 +19,7 @@ from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from engines.decryption import Password
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, QtLoop, failure_of
-from preview_app.preview_states import ConversionRequest, Converted, EngineOffer, Failure
+from preview_app.preview_states import ConversionRequest, Converted, EngineOffer, Extent, Failure
 from preview_app.raster.api import Lane
 
 
@@ -157,7 +157,7 @@ class Owner:
         self.extended: list[tuple[int, float]] = []
 
     def open_ticket(
-        self, path: Path, lane: ConverterLane, post: Post, password: Password | None, engine: str | None
+        self, path: Path, lane: ConverterLane, post: Post, password: Password | None, engine: str | None, extent: Extent
     ) -> Ticket:
         ticket = Ticket(len(self.tickets), path.name, lane, self, post)
         self.tickets.append(ticket)

@@ -23,7 +23,7 @@ from preview_app.desktop.bridge import OpenTicket
 from preview_app.desktop.main import DesktopServices, run
 from preview_app.desktop.preparation import Report
 from preview_app.desktop.window import MainWindow
-from preview_app.preview_states import Opening
+from preview_app.preview_states import Extent, Opening
 from preview_app.raster.api import TextRasterizer
 from preview_app.raster.loop import Loop
 from tests.preview_app.desktop.viewer_fakes import FakeRasterizer, fake_pdf
@@ -50,7 +50,7 @@ class Service:
         return self.open_ticket
 
     def open_ticket(
-        self, path: Path, lane: ConverterLane, post: Post, password: Password | None, engine: str | None
+        self, path: Path, lane: ConverterLane, post: Post, password: Password | None, engine: str | None, extent: Extent
     ) -> Ticket:
         ticket = Ticket(len(self.tickets), path.name, lane, self, post)
         self.tickets.append(ticket)

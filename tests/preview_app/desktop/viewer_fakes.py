@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engines.decryption import Password
-from preview_app.preview_states import Converted, Failure
+from preview_app.preview_states import Converted, Extent, Failure
 from preview_app.raster.api import (
     Box,
     Clip,
@@ -83,6 +83,7 @@ class FakeRequest:
     failed: Callable[[Failure], None]
     password: Password | None = None
     engine: str | None = None
+    extent: Extent = Extent.BOUNDED
     cancelled: bool = False
     extended: bool = False
 
@@ -124,8 +125,9 @@ class FakeConversions:
         failed: Callable[[Failure], None],
         password: Password | None = None,
         engine: str | None = None,
+        extent: Extent = Extent.BOUNDED,
     ) -> FakeRequest:
-        request = FakeRequest(path, lane, phase, slow, done, failed, password, engine)
+        request = FakeRequest(path, lane, phase, slow, done, failed, password, engine, extent)
         self.requests.append(request)
         if self.soon is not None:
             self.soon(lambda: self._answer(request))
