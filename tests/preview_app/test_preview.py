@@ -9,7 +9,7 @@ import pytest
 
 from engines.decryption import Password
 from preview_app.preview import Preview
-from preview_app.preview_states import Converted, Extent, Failed, Failure, Nothing, Opening, Showing, State
+from preview_app.preview_states import Converted, Failed, Failure, Nothing, Opening, Showing, State
 from preview_app.raster.api import Lane
 from tests.preview_app.desktop.viewer_fakes import FakeConversions, FakeRasterizer, FakeRequest, Turns, fake_pdf
 
@@ -394,15 +394,16 @@ def test_a_person_gets_all_pages_until_another_document_is_opened() -> None:
     assert desk.conversions.requests == [], "there is no document yet"
     desk.show(A)
     desk.preview.show_all()
-    assert (desk.last.path, desk.last.extent) == (A, Extent.ALL)
+    assert (desk.last.path, desk.last.extent.value) == (A, "all")
     assert desk.arrive().reload, "the place in it is kept"
     desk.preview.reload()
-    assert desk.last.extent is Extent.ALL
+    assert desk.last.extent.value == "all"
     desk.arrive()
     desk.preview.open(B)
-    assert desk.last.extent.value == "all"
-
     assert desk.last.extent.value == "bounded"
+
+
+def test_it_is_known_whether_a_password_was_given() -> None:
     desk = Desk((A, B))
     desk.preview.open(A)
     desk.last.fail(Failure("encrypted", "A password is needed."))
