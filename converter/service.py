@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -124,9 +125,8 @@ class Converter:
             wait_max_s,
             engine=engine,
             first_pages=first_pages,
-            decrypt=None if password is None else self._decrypt(source.name, password),
         )
-        return self.submit(request, post=post)
+        return self.submit(request, password=password, post=post)
 
     def _decrypt(self, name: str, password: Password) -> Callable[[bytes, CancelToken], bytes]:
         if self._unlock is None:
@@ -134,8 +134,13 @@ class Converter:
         unlock = self._unlock
         return lambda data, cancel: unlock(data, name, password, cancel)
 
-    def submit(self, request: Request, *, post: Post | None = None) -> Ticket:
-        """Ask for a source that the caller has authorized (C2). Raises nothing: a refusal is the ticket's outcome."""
+    def submit(self, request: Request, *, password: Password | None = None, post: Post | None = None) -> Ticket:
+        """Ask for a source that the caller has authorized (C2). See `open` for `password` and `post`.
+
+        Raises nothing: a refusal is the ticket's outcome.
+        """
+        if password is not None:
+            request = replace(request, decrypt=self._decrypt(request.source.name, password))
         ticket = self._dispatcher.ticket(request.source.name, request.lane, post)
         self._dispatcher.ask(ticket, request)
         return ticket

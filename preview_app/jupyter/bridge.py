@@ -15,16 +15,17 @@ from converter.errors import ConversionError, Outcome
 from converter.request import Lane, Request
 from converter.service import Converter
 from converter.ticket import Ticket
+from engines.decryption import Password
 
 
 class AsyncTicket:
     """One request on the loop that made it. Await `result`, iterate `events`, or `cancel`."""
 
-    def __init__(self, converter: Converter, request: Request) -> None:
+    def __init__(self, converter: Converter, request: Request, password: Password | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         self._events: asyncio.Queue[TicketEvent | None] = asyncio.Queue()
         self._settled: asyncio.Future[Ticket] = self._loop.create_future()
-        self._ticket = converter.submit(request, post=self._post)
+        self._ticket = converter.submit(request, password=password, post=self._post)
         self._ticket.on_event(self._events.put_nowait)
         self._ticket.add_done_callback(self._on_done)
 
@@ -51,6 +52,10 @@ class AsyncTicket:
     def cancel(self, reason: str = "") -> bool:
         """Give up this reader; `False` if it was settled already."""
         return self._ticket.cancel(reason)
+
+    def extend(self, deadline_s: float) -> bool:
+        """Allow so many seconds in all, counted from the slot, up to the converter's ceiling."""
+        return self._ticket.extend(deadline_s)
 
     def promote(self, lane: Lane) -> bool:
         """Move to another lane."""

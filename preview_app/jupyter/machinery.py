@@ -1,0 +1,187 @@
+"""The one engine, converter and raster pool of a server: started once, when they are needed or ahead of that.
+
+Lives on the server's event loop. Whatever takes time (finding and preparing an engine, starting and ending processes)
+happens on threads of its own. A start that failed is tried again by whoever needs it next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import ParamSpec, Protocol, TypeVar
+
+from converter.cancellation import CancellationToken
+from converter.errors import ConversionError, Outcome
+from converter.service import Converter
+from converter.workspace import Workspace
+from engines.base import CancelToken, Engine, EngineInfo
+from preview_app import app
+from preview_app.config import Config
+from preview_app.raster.loop_asyncio import AsyncioLoop
+from preview_app.raster.pool import PoolSettings, RasterPool, prestart
+from preview_app.raster.process import WorkerLimits, WorkerProcess
+
+_LOG = logging.getLogger(__name__)
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+_THREADS = 8
+
+Report = Callable[[str, float], None]
+"""Told what is being prepared: a sentence, and percent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The default engine and those that a request may name beside it. Whoever makes a converter of them stops them."""
+
+    default: Engine
+    others: Sequence[Engine] = ()
+
+
+class MakeEngines(Protocol):
+    """Finds, prepares and makes the engines; blocks, for minutes where one must be prepared. Raises `EngineError`."""
+
+    def __call__(self, config: Config, report: Report, cancel: CancelToken) -> Engines:
+        """Make them; `report` is called on the calling thread."""
+
+
+def choose_engines(config: Config, report: Report, cancel: CancelToken) -> Engines:
+    """The engines of this machine, as the settings want them."""
+    decision = app.choose_engine(config)
+    if decision.name == "wasm":
+        app.ensure_prepared(lambda moment: report(moment.message, moment.percent), cancel)
+    engine = app.make_engine(config, decision)
+    return Engines(engine, app.other_engines(config, config.engine, engine))
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """What runs."""
+
+    converter: Converter
+    pool: RasterPool
+    engines: tuple[EngineInfo, ...]
+    """The default one first."""
+
+
+class Machinery:
+    """Starts and ends what converts and draws. Every method is for the loop's thread."""
+
+    def __init__(self, config: Config, workspace: Workspace | None, pixels_max: int, make_engines: MakeEngines) -> None:
+        self._config = config
+        self._workspace = workspace
+        self._pool_settings = PoolSettings(workers=config.raster_workers, limits=WorkerLimits(pixels_max=pixels_max))
+        self._make_engines = make_engines
+        self._threads = ThreadPoolExecutor(_THREADS, "docpeek")
+        self._give_up = CancellationToken()
+        self._ends = ExitStack()
+        self._starting: asyncio.Task[Machines] | None = None
+        self._reports: set[Report] = set()
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"<Machinery {self.state}>"
+
+    @property
+    def state(self) -> str:
+        """`idle`, `starting`, `ready`, `failed` or `closed`."""
+        if self._closed:
+            return "closed"
+        if self._starting is None:
+            return "idle"
+        if not self._starting.done():
+            return "starting"
+        return "failed" if self._failed(self._starting) else "ready"
+
+    @property
+    def machines(self) -> Machines | None:
+        """What runs, if it does."""
+        return self._starting.result() if self._starting is not None and self.state == "ready" else None
+
+    async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Call something that blocks, on a thread."""
+        if self._closed:
+            raise ConversionError(Outcome.CLOSED)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *args, **kwargs))
+
+    def begin(self) -> None:
+        """Start ahead of need; who needs it meets what fails."""
+        if not self._closed and self._starting is None:
+            self._starting = self._begin()
+
+    async def ready(self, report: Report = lambda _message, _percent: None) -> Machines:
+        """What runs, started first where it does not. Raises `EngineError`, `ConversionError`, `OSError`."""
+        if self._closed:
+            raise ConversionError(Outcome.CLOSED)
+        if self._starting is None or (self._starting.done() and self._failed(self._starting)):
+            self._starting = self._begin()
+        self._reports.add(report)
+        try:
+            return await asyncio.shield(self._starting)
+        finally:
+            self._reports.discard(report)
+
+    async def close(self) -> None:
+        """End everything and wait for that. Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        self._give_up.cancel("the server is closing")
+        if self._starting is not None:
+            with suppress(Exception):
+                (await self._starting).pool.close()
+        await asyncio.get_running_loop().run_in_executor(self._threads, self._ends.close)
+        self._threads.shutdown()
+
+    def _begin(self) -> asyncio.Task[Machines]:
+        starting = asyncio.ensure_future(self._start())
+        starting.add_done_callback(self._failed)  # an error that nobody waits for is not one more line in the log
+        return starting
+
+    async def _start(self) -> Machines:
+        loop = asyncio.get_running_loop()
+        workers: list[WorkerProcess] = []
+
+        def report(message: str, percent: float) -> None:
+            with suppress(RuntimeError):  # the loop has ended: nobody is left to be told
+                loop.call_soon_threadsafe(self._tell, message, percent)
+
+        try:
+            workers = await loop.run_in_executor(self._threads, prestart, self._pool_settings)
+            converter, engines = await loop.run_in_executor(self._threads, self._make_converter, report)
+            if self._closed:
+                raise ConversionError(Outcome.CLOSED)
+        except BaseException as error:
+            for worker in workers:
+                worker.kill()
+            await loop.run_in_executor(self._threads, _reap, workers)
+            _LOG.warning("docpeek cannot start: %s", error)
+            raise
+        return Machines(converter, RasterPool(AsyncioLoop(loop), self._pool_settings, prestarted=workers), engines)
+
+    def _make_converter(self, report: Report) -> tuple[Converter, tuple[EngineInfo, ...]]:
+        engines = self._make_engines(self._config, report, self._give_up)
+        converter = self._ends.enter_context(
+            app.conversion_service(self._config, engines.default, others=engines.others, workspace=self._workspace)
+        )
+        converter.set_background(self._config.prefetch_neighbours)
+        return converter, tuple(engine.info for engine in (engines.default, *engines.others))
+
+    def _tell(self, message: str, percent: float) -> None:
+        for report in tuple(self._reports):
+            report(message, percent)
+
+    @staticmethod
+    def _failed(task: asyncio.Task[Machines]) -> bool:
+        return task.cancelled() or task.exception() is not None
+
+
+def _reap(workers: Sequence[WorkerProcess]) -> None:
+    for worker in workers:
+        worker.reap()

@@ -1,0 +1,67 @@
+"""The program's own source as an archive: what the AGPL has everybody offered who uses it over a network."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from engines.assets import assets_dir
+from preview_app import __version__
+
+PACKAGES = ("preview_app", "converter", "engines")
+_BESIDE = ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "Makefile", "requirements.lock", "tests")
+"""What lies beside the packages in a checkout; an installed wheel has the licence with its metadata."""
+_LEFT_OUT = frozenset({"__pycache__", "node_modules", ".yarn", ".git", "lib", "labextension_build"})
+_SUFFIXES_LEFT_OUT = frozenset({".pyc", ".pyo", ".tsbuildinfo"})
+
+
+def archive_name() -> str:
+    """The archive's file name."""
+    return f"docpeek-{__version__}.tar.gz"
+
+
+def source_archive() -> bytes:
+    """A `tar.gz` of what is installed; the same bytes each time. Takes about a second."""
+    packed = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, compresslevel=6) as file,
+        tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for name, path in sorted(_files()):
+            _add(archive, f"docpeek-{__version__}/{name}", path.read_bytes())
+    return packed.getvalue()
+
+
+def _files() -> Iterator[tuple[str, Path]]:
+    root = Path(__file__).resolve().parents[2]
+    for package in PACKAGES:
+        yield from _below(root / package, package)
+    yield from _below(assets_dir(), "assets")
+    if (root / "pyproject.toml").is_file():
+        for name in _BESIDE:
+            yield from _below(root / name, name)
+    else:
+        yield from _licences(root)
+
+
+def _licences(root: Path) -> Iterator[tuple[str, Path]]:
+    for path in root.glob("docpeek-*.dist-info/**/LICENSE*"):
+        yield path.name, path
+
+
+def _below(path: Path, name: str) -> Iterator[tuple[str, Path]]:
+    if path.is_dir() and path.name not in _LEFT_OUT:
+        for child in path.iterdir():
+            yield from _below(child, f"{name}/{child.name}")
+    elif path.is_file() and path.suffix not in _SUFFIXES_LEFT_OUT:
+        yield name, path
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    """Without anything of this machine: neither owner nor time."""
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(data), 0o644
+    archive.addfile(entry, io.BytesIO(data))
