@@ -17,6 +17,7 @@ from typing import Self, TypeVar
 from engines.base import CancelToken
 from engines.errors import EngineError, ErrorKind
 from preview_app.raster.api import PageSize, RasterError
+from preview_app.raster.buffers import Buffers
 from preview_app.raster.facts import PageFacts, PdfFacts, page_facts, pdf_facts
 from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError
@@ -45,6 +46,7 @@ class BlockingWorker:
     def __init__(self, limits: WorkerLimits) -> None:
         self._process = WorkerProcess(limits)
         self._identity = 0
+        self._buffers = Buffers()
 
     @property
     def pid(self) -> int:
@@ -78,7 +80,7 @@ class BlockingWorker:
     def payload(self, frame: Frame) -> bytes:
         """The bytes that came with an answer. Raises `WorkerLostError`."""
         try:
-            return self._process.payload(frame)
+            return bytes(self._process.payload(frame, self._buffers))
         except ProtocolError as error:
             raise WorkerLostError(_DEAD_MESSAGE, timed_out=False) from error
 

@@ -125,6 +125,19 @@ class Output:
             self._buffer += data
 
     @property
+    def in_place(self) -> bool:
+        """Whether there is `room`; else bytes must be written."""
+        return self._slot is not None
+
+    def room(self, offset: int, size: int) -> memoryview | None:
+        """Where `size` bytes at `offset` can be put without writing them. Raises `RefusedError` if they do not fit."""
+        if self._slot is None:
+            return None
+        if offset + size > self._slot.nbytes:
+            raise RefusedError("limit", "The image is larger than the memory for it.")
+        return self._slot[offset : offset + size]
+
+    @property
     def blob(self) -> bytes:
         """What must travel in the frame."""
         return bytes(self._buffer)

@@ -40,7 +40,7 @@ class Question(Generic[_T]):
 
     key: Hashable
     arguments: Mapping[str, object] = field(compare=False)
-    decode: Callable[[Frame, bytes], _T] = field(compare=False)
+    decode: Callable[[Frame, bytes | memoryview], _T] = field(compare=False)
     has_payload: bool = field(default=False, compare=False)
 
 
@@ -108,7 +108,7 @@ class PooledDocument:
         box = None if clip is None else (clip.x0, clip.y0, clip.x1, clip.y1)
         arguments: dict[str, Any] = {"op": "png", "page": page, "dpi": dpi, "clip": box, "night": night}
         arguments["level"] = _SCREEN_PNG_LEVEL
-        return self._ask(arguments, lambda _, data: data, lane, done, failed, payload=True)
+        return self._ask(arguments, lambda _, data: bytes(data), lane, done, failed, payload=True)
 
     def words(self, page: int, *, lane: Lane, done: Callable[[tuple[Word, ...]], None], failed: _Failed) -> RasterTask:
         """See `RasterDocument`."""
@@ -159,7 +159,7 @@ class PooledDocument:
     def _ask(
         self,
         arguments: Mapping[str, object],
-        decode: Callable[[Frame, bytes], _T],
+        decode: Callable[[Frame, bytes | memoryview], _T],
         lane: Lane,
         done: Callable[[_T], None],
         failed: _Failed,

@@ -36,6 +36,7 @@ from preview_app.raster.workerset import WorkerSet
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
+_TRIM_S = 1.0
 _CRASHED = "The page renderer crashed on this document."
 _SLOW = "The page takes too long to draw."
 _UNAVAILABLE = "The page renderer cannot be started."
@@ -208,6 +209,8 @@ class RasterPool:
         for reader in [reader for reader, entry in self._readers.items() if entry.document == document]:
             del self._readers[reader]
         self._perform(self._scheduler.drop_document(document))
+        # Whoever shows its pictures lets them go about now.
+        self._loop.call_later(_TRIM_S, self._workers.trim_buffers)
 
     def close(self) -> None:
         """See `Rasterizer`. Callbacks run inside this call; every process is gone when it returns."""

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from preview_app.raster.buffers import Buffers
 from preview_app.raster.protocol import Decoder, Frame, ProtocolError, encode
 from preview_app.raster.source import SEAL_SIZE, memory_files
 
@@ -121,8 +122,8 @@ class WorkerProcess:
             raise WorkerGoneError("the socket is closed")
         return self._decoder.feed(data)
 
-    def payload(self, frame: Frame) -> bytes:
-        """A copy of the bytes that came with `frame`. Raises `ProtocolError`."""
+    def payload(self, frame: Frame, buffers: Buffers) -> bytes | memoryview:
+        """A copy of the bytes that came with `frame`, in memory of `buffers`. Raises `ProtocolError`."""
         size = frame.head.get("bytes")
         if not isinstance(size, int) or size < 0:
             raise ProtocolError("a reply does not say how long its payload is")
@@ -132,7 +133,7 @@ class WorkerProcess:
             return frame.blob
         if size > len(self._slot):
             raise ProtocolError("a payload is larger than the shared memory")
-        data = self._slot[:size]
+        data = buffers.copy(self._slot, size)
         if size > _KEEP_BYTES and hasattr(mmap, "MADV_REMOVE"):
             self._slot.madvise(mmap.MADV_REMOVE, _KEEP_BYTES, len(self._slot) - _KEEP_BYTES)
         return data

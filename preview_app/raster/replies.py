@@ -41,7 +41,7 @@ def page_count(frame: Frame) -> int:
     return count
 
 
-def pixels(frame: Frame, page: int, scale: float, data: bytes) -> Pixels:
+def pixels(frame: Frame, page: int, scale: float, data: bytes | memoryview) -> Pixels:
     """The answer to `render`; `data` is its payload."""
     head = frame.head
     x, y, width, height, stride = _checked(lambda: [int(head[key]) for key in ("x", "y", "width", "height", "stride")])

@@ -60,7 +60,7 @@ _HEADER_WITHIN = 1024
 _ERRORS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError, mupdf.FzErrorBase)
 """What PyMuPDF raises for a damaged document; its own checks speak in the built-in ones."""
 
-Write = Callable[[int, memoryview], None]
+Room = Callable[[int, int], memoryview | None]
 Check = Callable[[], None]
 
 
@@ -100,13 +100,13 @@ class OpenDocument:
             return (595.0, 842.0)
         return (max(rect.width, 1.0), max(rect.height, 1.0))
 
-    def perform(self, arguments: Mapping[str, Any], write: Write, check: Check) -> dict[str, object]:
+    def perform(self, arguments: Mapping[str, Any], output: Output, check: Check) -> dict[str, object]:
         """Answer one request about this document."""
         match arguments["op"]:
             case "render":
-                return self._render(arguments, write, check)
+                return self._render(arguments, output, check)
             case "png":
-                return self._png(arguments, write, check)
+                return self._png(arguments, output, check)
             case "words":
                 return {"words": self._words(arguments["page"])}
             case "lines":
@@ -136,22 +136,37 @@ class OpenDocument:
             self._lists.popitem(last=False)
         return display_list
 
-    def _render(self, arguments: Mapping[str, Any], write: Write, check: Check) -> dict[str, object]:
+    def _render(self, arguments: Mapping[str, Any], output: Output, check: Check) -> dict[str, object]:
         begun = time.monotonic()
         display_list = self._display_list(arguments["page"])
         x0, y0, x1, y1 = box = self._device_box(display_list, arguments["scale"], arguments.get("clip"))
         width, height = x1 - x0, y1 - y0
         stride = 4 * width
         bgr = mupdf.FzColorspace(mupdf.FzColorspace.Fixed_BGR)
-        for top, band in self._bands(arguments, arguments["scale"], box, check, bgr, 1):
-            write((top - y0) * stride, mupdf.fz_pixmap_samples_memoryview(band))
+
+        def room(top: int, bottom: int) -> memoryview | None:
+            return output.room((top - y0) * stride, (bottom - top) * stride)
+
+        for top, band in self._bands(arguments, arguments["scale"], box, check, bgr, 1, room):
+            if not output.in_place:
+                output.write((top - y0) * stride, mupdf.fz_pixmap_samples_memoryview(band))
         size = {"x": x0, "y": y0, "width": width, "height": height, "stride": stride}
         return {**size, "bytes": height * stride, "seconds": round(time.monotonic() - begun, 6)}
 
     def _bands(
-        self, arguments: Mapping[str, Any], scale: float, box: DeviceBox, check: Check, colorspace: Any, alpha: int
+        self,
+        arguments: Mapping[str, Any],
+        scale: float,
+        box: DeviceBox,
+        check: Check,
+        colorspace: Any,
+        alpha: int,
+        room: Room = lambda _top, _bottom: None,
     ) -> Iterator[tuple[int, Any]]:
-        """The device pixels of `box` from the top down, each band with its y; looks for a cancel before each."""
+        """The device pixels of `box` from the top down, each band with its y; looks for a cancel before each.
+
+        `room` gives the memory to draw the rows from one y to another in, `None` for memory of MuPDF's own.
+        """
         number = arguments["page"]
         display_list = self._display_list(number)
         images = list(_image_boxes(display_list, scale)) if arguments.get("night") else None
@@ -159,7 +174,8 @@ class OpenDocument:
         for top in range(y0, y1, rows := self._band_rows(number, x1 - x0, y1 - y0)):
             check()
             started = time.monotonic()
-            band = _draw(display_list, scale, (x0, top, x1, min(top + rows, y1)), colorspace, alpha)
+            part = (x0, top, x1, min(top + rows, y1))
+            band = _draw(display_list, scale, part, colorspace, alpha, room(top, part[3]))
             if images is not None:
                 _turn_to_night(band, images)
             yield top, band
@@ -175,7 +191,7 @@ class OpenDocument:
             return max(1, BAND_PIXELS // width)
         return math.ceil(height / SLOW_BANDS) if number in self._slow else height
 
-    def _png(self, arguments: Mapping[str, Any], write: Write, check: Check) -> dict[str, object]:
+    def _png(self, arguments: Mapping[str, Any], output: Output, check: Check) -> dict[str, object]:
         dpi = arguments["dpi"]
         x0, y0, x1, y1 = box = self._device_box(self._display_list(arguments["page"]), dpi / 72, arguments.get("clip"))
         png = PngWriter(x1 - x0, y1 - y0, dpi, arguments.get("level", PNG_LEVEL))
@@ -183,7 +199,7 @@ class OpenDocument:
         for _, band in self._bands(arguments, dpi / 72, box, check, rgb, 0):
             png.add(mupdf.fz_pixmap_samples_memoryview(band), mupdf.fz_pixmap_stride(band))
         data = png.finish()
-        write(0, memoryview(data))
+        output.write(0, memoryview(data))
         return {"bytes": len(data), "width": x1 - x0, "height": y1 - y0}
 
     def _text_page(self, number: int) -> Any:
@@ -243,9 +259,17 @@ def _open_pdf(pdf: memoryview, password: str | None) -> Any:
     return document
 
 
-def _draw(display_list: Any, scale: float, box: DeviceBox, colorspace: Any, alpha: int) -> Any:
-    """Draw the device pixels of `box` on white paper: opaque, so premultiplied or not is the same."""
-    pixmap = mupdf.fz_new_pixmap_with_bbox(colorspace, mupdf.FzIrect(*box), mupdf.FzSeparations(), alpha)
+def _draw(display_list: Any, scale: float, box: DeviceBox, colorspace: Any, alpha: int, room: memoryview | None) -> Any:
+    """Draw the device pixels of `box` on white paper: opaque, so premultiplied or not is the same.
+
+    In `room`, if there is one: it must be large enough, and outlive what is returned.
+    """
+    area, none = mupdf.FzIrect(*box), mupdf.FzSeparations()
+    if room is None:
+        pixmap = mupdf.fz_new_pixmap_with_bbox(colorspace, area, none, alpha)
+    else:
+        place = mupdf.python_mutable_buffer_data(room)
+        pixmap = mupdf.fz_new_pixmap_with_bbox_and_data(colorspace, area, none, alpha, place)
     mupdf.fz_clear_pixmap_with_value(pixmap, 255)
     origin = display_list.rect
     matrix = mupdf.FzMatrix(scale, 0, 0, scale, -origin.x0 * scale, -origin.y0 * scale)
@@ -307,7 +331,7 @@ def _finite(value: float) -> float | None:
 def warm_mupdf() -> None:
     """Draw something small: the first page that MuPDF draws costs it some 15 ms of set-up."""
     document = OpenDocument(memoryview(TINY_PDF), None, pixels_max=1 << 16)
-    document.perform({"op": "render", "page": 0, "scale": 1.0}, lambda _offset, _data: None, lambda: None)
+    document.perform({"op": "render", "page": 0, "scale": 1.0}, Output(-1, 0), lambda: None)
     document.close()
 
 
@@ -375,7 +399,7 @@ class Server:
                 return self._decrypt(request)
         if self._document is None:
             raise RefusedError("closed", "The document is not open.")
-        return self._document.perform(arguments, self._output.write, self._connection.raise_if_cancelled)
+        return self._document.perform(arguments, self._output, self._connection.raise_if_cancelled)
 
     def _open(self, request: Frame, password: str | None) -> OpenDocument:
         return OpenDocument(self._pdf(request), password, self._options.pixels_max)

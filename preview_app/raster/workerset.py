@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from preview_app.raster.buffers import Buffers
 from preview_app.raster.loop import Loop, Timer
 from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError
@@ -57,6 +58,7 @@ class WorkerSet:
     start: Callable[[WorkerLimits], WorkerProcess] = WorkerProcess
     starts: int = 0
     """How many processes have been started in all."""
+    _buffers: Buffers = field(default_factory=Buffers)
     _alive: dict[int, _Watched] = field(default_factory=dict)
     _dead: list[WorkerProcess] = field(default_factory=list)
     _failed_starts: int = 0
@@ -93,9 +95,13 @@ class WorkerSet:
             self.loop.add_writer(process.fileno(), lambda: self._flush(process))
         return True
 
-    def payload(self, worker: int, frame: Frame) -> bytes:
+    def payload(self, worker: int, frame: Frame) -> bytes | memoryview:
         """The bytes that came with a frame. Raises `ProtocolError`."""
-        return self._alive[worker].process.payload(frame)
+        return self._alive[worker].process.payload(frame, self._buffers)
+
+    def trim_buffers(self) -> None:
+        """Give back most of the memory of pictures that were let go."""
+        self._buffers.trim()
 
     def pids(self) -> tuple[int, ...]:
         """The processes that are watched."""

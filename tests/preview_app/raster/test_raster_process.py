@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from preview_app.raster.buffers import Buffers
 from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError, encode
 from preview_app.raster.source import Source, share
@@ -118,13 +119,13 @@ def test_a_pdf_that_was_handed_over_cannot_be_changed() -> None:
 @pytest.mark.parametrize("size", [-1, 1 << 40, "8", None, 2.5])
 def test_a_payload_of_an_impossible_size_is_refused(worker: WorkerProcess, size: object) -> None:
     with pytest.raises(ProtocolError):
-        worker.payload(Frame({"bytes": size}))
+        worker.payload(Frame({"bytes": size}), Buffers())
 
 
 def test_memory_that_a_huge_page_took_is_given_back(worker: WorkerProcess) -> None:
     ask(worker, op="open", pdf=make_pdf([PdfPage(1000, 1000)]))
     answer = ask(worker, op="render", page=0, scale=5)
-    assert len(worker.payload(answer)) == 100_000_000
+    assert len(worker.payload(answer, Buffers())) == 100_000_000
     (slot,) = [entry for entry in psutil.Process().memory_maps(grouped=False) if "docpeek-pixels" in entry.path]
     assert slot.rss <= 40 << 20
 
