@@ -18,6 +18,8 @@ APT_PACKAGES := fontconfig libdbus-1-3 libegl1 libfontconfig1 libgl1 libglib2.0-
 	libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 \
 	libwayland-cursor0 libwayland-egl1
 
+LAB := preview_app/jupyter/labextension
+
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 NO_PACKAGES := echo "The packages could not be fetched: check the network, or the index and proxy that pip is set to."; exit 1
 
@@ -31,6 +33,7 @@ NPM_CHECK := from engines.wasm import manifest, npm, prepared; \
 MUTATION_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["mutation"])
 
 .PHONY: help run test test-x11 lint format setup system extras engine bench stress mutants lock wheel clean
+.PHONY: lab lab-build lab-test
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 12
@@ -123,8 +126,23 @@ lock: ## write the lock files anew (needs uv)
 		$(LOCK_FLAGS) -o requirements-extras.lock
 	uv pip compile -q --group node $(LOCK_FLAGS) -o requirements-node.lock
 
-wheel: setup ## build the wheel into dist/
+lab: engine lab-build ## JupyterLab with the extension, in a folder of samples
+	$(BIN)/python -m tests.lab.show
+
+lab-build: extras $(LAB)/build/.built ## build the JupyterLab extension from source (fetches an npm client where there is none)
+
+lab-test: engine lab-build ## test the extension in a real JupyterLab with Chromium (needs chromium)
+	$(BIN)/python -m pytest -m lab tests/lab $(PYTEST_ARGS)
+
+$(LAB)/build/.built: $(LAB)/package-lock.json $(LAB)/tsconfig.json $(LAB)/schema/plugin.json \
+		$(wildcard $(LAB)/src/* $(LAB)/style/*)
+	@command -v npm >/dev/null || test -x $(BIN)/npm || { echo "There is no npm: installing one into $(VENV) ..."; \
+		$(PIP) --require-hashes -r requirements-node.lock || { $(NO_PACKAGES); }; }
+	@$(BIN)/python $(LAB)/hatch_build.py && touch $@
+
+wheel: lab-build ## build the wheel into dist/
 	$(BIN)/python -m hatchling build -t wheel
 
 clean: ## remove what was built here (the prepared engine stays: `docpeek engines remove`)
+	rm -rf $(LAB)/build $(LAB)/lib $(LAB)/node_modules
 	rm -rf $(VENV) $(OUT) dist mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,204 @@
+/** The server extension's HTTP interface: one method for each route. Pages are counted from 0 on this side of it. */
+
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+
+import { readObjects } from './ndjson';
+import { IPiece } from './plan';
+import {
+  IAbout,
+  IDocument,
+  IFailure,
+  IOpenRequest,
+  IOutlineEntry,
+  IPageText,
+  OpenEvent,
+  SearchEvent
+} from './protocol';
+
+/** What became of a request instead of an answer. */
+export class PreviewError extends Error {
+  constructor(
+    readonly failure: IFailure,
+    readonly status = 0
+  ) {
+    super(failure.message);
+    this.name = 'PreviewError';
+  }
+
+  /** The server has let go of the document: it has to be opened again. */
+  get isGone(): boolean {
+    return this.status === 410;
+  }
+}
+
+/** Whether a request failed because it was given up. */
+export function isAbort(error: unknown): boolean {
+  return (
+    (error instanceof DOMException && error.name === 'AbortError') ||
+    (error instanceof ServerConnection.NetworkError && /abort/i.test(String(error.message)))
+  );
+}
+
+/** Points are 1/72 inch; the server takes dots an inch of CSS and the device's pixel ratio apart. */
+const POINTS_AN_INCH = 72;
+
+export class PreviewClient {
+  private readonly _settings: ServerConnection.ISettings;
+
+  constructor(settings: ServerConnection.ISettings) {
+    // Pictures and text carry an ETag: the browser's own cache asks whether they are still good.
+    this._settings = { ...settings, init: { ...settings.init, cache: 'default' } };
+  }
+
+  /** Open a document: what happens on the way, then `ready`, `failed` or `large`. */
+  async *open(request: IOpenRequest, signal: AbortSignal): AsyncGenerator<OpenEvent> {
+    const response = await this._fetch(
+      'documents',
+      { method: 'POST', body: JSON.stringify(request), headers: { 'Content-Type': 'application/json' } },
+      signal
+    );
+    yield* streamed<OpenEvent>(response);
+  }
+
+  /** Ask for more time for a conversion that is still working. */
+  async extend(ticket: string): Promise<void> {
+    await this._fetch(`tickets/${encodeURIComponent(ticket)}/extend`, { method: 'POST', body: '{}' });
+  }
+
+  /** The document as it is now; `changed` where its file has become another. Raises an error that `isGone`. */
+  async look(document: IDocument, signal: AbortSignal): Promise<IDocument> {
+    return (await this._get(this._of(document, ''), signal)).json() as Promise<IDocument>;
+  }
+
+  /** Say that nobody here looks at a document any more. */
+  async release(document: IDocument): Promise<void> {
+    await this._fetch(this._of(document, ''), { method: 'DELETE', keepalive: true });
+  }
+
+  async picture(document: IDocument, piece: IPiece, night: boolean, ratio: number, signal: AbortSignal): Promise<Blob> {
+    const asked: Record<string, string> = {
+      dpi: String((piece.scale * POINTS_AN_INCH) / ratio),
+      dpr: String(ratio),
+      lane: piece.lane
+    };
+    if (piece.clip) {
+      asked['tile'] = piece.clip.map(value => value.toFixed(4)).join(',');
+    }
+    if (night) {
+      asked['night'] = '1';
+    }
+    return (await this._get(this._of(document, `/pages/${piece.page + 1}.png`, asked), signal)).blob();
+  }
+
+  async text(document: IDocument, page: number, signal: AbortSignal): Promise<IPageText> {
+    const text = (await (await this._get(this._of(document, `/pages/${page + 1}/text`), signal)).json()) as IPageText;
+    return { lines: text.lines, links: text.links.map(fromOne) };
+  }
+
+  /** Look for a phrase from a page on and round; pages with hits as they are found. */
+  async *search(
+    document: IDocument,
+    query: { phrase: string; matchCase: boolean; wholeWords: boolean },
+    from: number,
+    signal: AbortSignal
+  ): AsyncGenerator<SearchEvent> {
+    const asked = {
+      q: query.phrase,
+      case: query.matchCase ? '1' : '0',
+      words: query.wholeWords ? '1' : '0',
+      from: String(from + 1)
+    };
+    for await (const event of streamed<SearchEvent>(await this._get(this._of(document, '/search', asked), signal))) {
+      yield 'page' in event ? { ...event, page: event.page - 1 } : event;
+    }
+  }
+
+  async outline(document: IDocument, signal: AbortSignal): Promise<readonly IOutlineEntry[]> {
+    const answer = await (await this._get(this._of(document, '/outline'), signal)).json();
+    return (answer as { entries: readonly IOutlineEntry[] }).entries.map(fromOne);
+  }
+
+  async facts(document: IDocument, signal: AbortSignal): Promise<Record<string, unknown>> {
+    return (await this._get(this._of(document, '/facts'), signal)).json() as Promise<Record<string, unknown>>;
+  }
+
+  async about(): Promise<IAbout> {
+    return (await this._get('about')).json() as Promise<IAbout>;
+  }
+
+  /** Where the PDF lies, for the browser to fetch by itself. */
+  pdfUrl(document: IDocument): string {
+    return this.url(this._of(document, '/pdf'));
+  }
+
+  /** Check that the PDF can be had, before the browser is sent to it. */
+  async probePdf(document: IDocument): Promise<void> {
+    await this._fetch(this._of(document, '/pdf'), { method: 'HEAD' });
+  }
+
+  async pdf(document: IDocument, signal: AbortSignal): Promise<Blob> {
+    return (await this._get(this._of(document, '/pdf'), signal)).blob();
+  }
+
+  /** The address of a route; an address that is whole stays as it is. */
+  url(route: string): string {
+    return /^https?:/.test(route) ? route : URLExt.join(this._settings.baseUrl, 'docpeek/api/v1', route);
+  }
+
+  private _of(document: IDocument, route: string, asked: Record<string, string> = {}): string {
+    const query = new URLSearchParams({ path: document.path, ...asked });
+    return `documents/${encodeURIComponent(document.id)}${route}?${query}`;
+  }
+
+  private _get(route: string, signal?: AbortSignal): Promise<Response> {
+    return this._fetch(route, { method: 'GET' }, signal);
+  }
+
+  private async _fetch(route: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+    const response = await ServerConnection.makeRequest(
+      this.url(route),
+      signal ? { ...init, signal } : init,
+      this._settings
+    ).catch(error => {
+      throw signal?.aborted ? new DOMException('given up', 'AbortError') : unreachable(error);
+    });
+    if (!response.ok && response.status !== 304) {
+      throw await refused(response);
+    }
+    return response;
+  }
+}
+
+/** The server counts pages from 1. */
+function fromOne<T extends { readonly page?: number | null }>(place: T): T {
+  return typeof place.page === 'number' ? { ...place, page: place.page - 1 } : place;
+}
+
+function streamed<T>(response: Response): AsyncGenerator<T> {
+  if (!response.body) {
+    throw new PreviewError({ kind: 'network', message: 'The answer is empty.', fault: 'network', retry: true });
+  }
+  return readObjects<T>(response.body);
+}
+
+function unreachable(error: unknown): PreviewError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new PreviewError({ kind: 'network', message, fault: 'network', retry: true });
+}
+
+/** The server's own words about a refusal, or the HTTP status where it is not docpeek that answered. */
+async function refused(response: Response): Promise<PreviewError> {
+  const said = await response.json().catch(() => null);
+  const kind = typeof said?.kind === 'string' ? said.kind : response.status === 404 ? 'not_found' : 'http';
+  const message = typeof said?.message === 'string' && said.message ? said.message : `HTTP ${response.status}`;
+  const failure: IFailure = {
+    kind,
+    message,
+    fault: said?.fault ?? 'machine',
+    retry: said?.retry ?? true,
+    ...(said?.engine ? { engine: said.engine } : {}),
+    ...(said?.other_engines ? { other_engines: said.other_engines } : {})
+  };
+  return new PreviewError(failure, response.status);
+}

@@ -1,0 +1,60 @@
+/** The settings of a person, as the schema has them. */
+
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { Signal } from '@lumino/signaling';
+
+import { Fit } from './geometry';
+
+export type NightPages = 'never' | 'withDarkTheme' | 'always';
+
+export interface IOptions {
+  readonly zoom: Exclude<Fit, 'free'> | 'actual';
+  readonly nightPages: NightPages;
+  readonly prefetchNeighbours: boolean;
+  readonly reloadChanged: boolean;
+  readonly showThumbnails: boolean;
+  readonly printLayout: boolean;
+}
+
+export const DEFAULTS: IOptions = {
+  zoom: 'automatic',
+  nightPages: 'never',
+  prefetchNeighbours: true,
+  reloadChanged: true,
+  showThumbnails: false,
+  printLayout: false
+};
+
+/** The options that are in force, and whether the theme is dark. */
+export class Options {
+  private readonly _changed = new Signal<this, void>(this);
+  private _values = DEFAULTS;
+  private _isDarkTheme = false;
+
+  /** An option or the theme has changed. */
+  get changed(): Signal<this, void> {
+    return this._changed;
+  }
+
+  get values(): IOptions {
+    return this._values;
+  }
+
+  /** Whether pages are shown light on dark. */
+  get night(): boolean {
+    const { nightPages } = this._values;
+    return nightPages === 'always' || (nightPages === 'withDarkTheme' && this._isDarkTheme);
+  }
+
+  setDarkTheme(dark: boolean): void {
+    if (dark !== this._isDarkTheme) {
+      this._isDarkTheme = dark;
+      this._changed.emit();
+    }
+  }
+
+  take(settings: ISettingRegistry.ISettings): void {
+    this._values = { ...DEFAULTS, ...(settings.composite as Partial<IOptions>) };
+    this._changed.emit();
+  }
+}

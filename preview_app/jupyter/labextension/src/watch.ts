@@ -1,0 +1,81 @@
+/** Notices that a file has become another: its metadata is looked at now and then, while somebody looks at its pages. */
+
+import { Contents } from '@jupyterlab/services';
+import { Poll } from '@lumino/polling';
+import { Signal } from '@lumino/signaling';
+
+const INTERVAL_MS = 2000;
+const INTERVAL_MAX_MS = 30_000;
+
+export type FileNews = 'changed' | 'missing' | 'back';
+
+export class FileWatch {
+  private readonly _news = new Signal<this, FileNews>(this);
+  private readonly _poll: Poll;
+  private _known = '';
+  private _seen = '';
+  private _isMissing = false;
+
+  constructor(
+    private readonly _contents: Contents.IManager,
+    private _path: string,
+    isLookedAt: () => boolean
+  ) {
+    this._poll = new Poll({
+      factory: () => this._look(),
+      frequency: { interval: INTERVAL_MS, backoff: true, max: INTERVAL_MAX_MS },
+      standby: () => !isLookedAt() || document.visibilityState === 'hidden',
+      name: 'docpeek:watch',
+      auto: false
+    });
+  }
+
+  get news(): Signal<this, FileNews> {
+    return this._news;
+  }
+
+  /** What is there from now on counts as known. Call it before the file is read. */
+  async begin(path: string): Promise<void> {
+    this._path = path;
+    this._known = this._seen = await this._version().catch(() => '');
+    this._isMissing = false;
+    await this._poll.start();
+  }
+
+  dispose(): void {
+    this._poll.dispose();
+    Signal.clearData(this);
+  }
+
+  private async _version(): Promise<string> {
+    const { last_modified: modified, size } = await this._contents.get(this._path, { content: false });
+    return `${modified} ${size ?? ''}`;
+  }
+
+  private async _look(): Promise<void> {
+    let version: string;
+    try {
+      version = await this._version();
+    } catch (error) {
+      if ((error as { response?: Response }).response?.status !== 404) {
+        throw error; // the server is away: the poll comes back less often
+      }
+      this._tellMissing(true);
+      return;
+    }
+    this._tellMissing(false);
+    const isQuiet = version === this._seen;
+    this._seen = version;
+    if (version !== this._known && isQuiet) {
+      this._known = version; // two looks the same: whoever wrote it has finished
+      this._news.emit('changed');
+    }
+  }
+
+  private _tellMissing(missing: boolean): void {
+    if (missing !== this._isMissing) {
+      this._isMissing = missing;
+      this._news.emit(missing ? 'missing' : 'back');
+    }
+  }
+}
