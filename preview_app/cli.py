@@ -33,6 +33,7 @@ class _SecondsType(click.FloatRange):
 ENGINES = click.Choice(["auto", "native", "wasm"])
 FILE = click.Path(path_type=Path, readable=False)  # what cannot be read is an outcome of its file, not wrong usage
 _FILES = click.argument("files", nargs=-1, required=True, type=FILE)
+_DOCUMENTS = click.argument("files", nargs=-1, type=click.Path(path_type=Path, exists=True))
 _ENGINE = click.option(
     "--engine",
     type=ENGINES,
@@ -147,6 +148,85 @@ def render(
     _exit(commands.render(settings, files, output, pages, dpi, Console(as_json)))
 
 
+@cli.command()
+@click.argument("paths", nargs=-1, required=True, type=FILE)
+@click.option("-r", "--recursive", is_flag=True, help="Look into the folders of folders as well.")
+@click.option("--include", multiple=True, metavar="GLOB", help="Of folders take what fits, instead of all documents.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Of folders leave out what fits.")
+@click.option("--jsonl", type=FILE, metavar="OUT", help="Write everything as JSON Lines.")
+@click.option("--junit", type=FILE, metavar="OUT.xml", help="Write JUnit XML for CI.")
+@click.option("--resume", type=FILE, metavar="JSONL", help="Go on where that run was interrupted, and in that file.")
+@click.option(
+    "--fail-on",
+    default="error",
+    show_default=True,
+    metavar="KIND,...",
+    help="What makes the exit status 1: error, warning or info (and what weighs more), ids of findings, or none.",
+)
+@click.option("--pages-max", type=click.IntRange(1), metavar="N", help="Convert and look at the first N pages only.")
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Conversions at once.  [default: by processors]")
+@_ENGINE
+@_DEADLINE
+@_PRINT_LAYOUT
+@_PASSWORD
+@_PASSWORD_FILE
+@_JSON
+@click.pass_context
+def inspect(
+    context: click.Context,
+    paths: tuple[Path, ...],
+    recursive: bool,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    jsonl: Path | None,
+    junit: Path | None,
+    resume: Path | None,
+    fail_on: str,
+    pages_max: int | None,
+    jobs: int | None,
+    engine: EngineChoice | None,
+    deadline: float | None,
+    print_layout: bool,
+    ask_password: bool,
+    password_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Look at many documents, and tell what is wrong with them.
+
+    PATHS are documents, and folders of them. Findings go to standard output; what each id means is listed by
+    `docpeek findings`. Nothing is fetched and no macro is run.
+    """
+    from preview_app import commands, inspect_command, passwords
+    from preview_app.inspection.findings import FailOn
+    from preview_app.inspection.paths import Selection
+    from preview_app.inspection.report_files import ReportPlaces
+
+    try:
+        fails = FailOn(fail_on.split(","))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--fail-on") from error
+    wishes = inspect_command.Wishes(
+        Selection(recursive, include, exclude),
+        fails,
+        ReportPlaces(jsonl, junit, resume),
+        jobs,
+        pages_max,
+        verbose=context.find_root().params["verbose"] > 0,
+    )
+    password = passwords.ask_for(password_file, prompt=ask_password)
+    settings = commands.Settings(context.obj, engine, deadline, print_layout, password)
+    _exit(inspect_command.inspect(settings, paths, wishes, Console(as_json)))
+
+
+@cli.command()
+@_JSON
+def findings(as_json: bool) -> None:
+    """List what `docpeek inspect` can find: id, severity, meaning."""
+    from preview_app import inspect_command
+
+    inspect_command.list_findings(Console(as_json))
+
+
 @cli.command(name="open")
 @click.argument("paths", nargs=-1, type=FILE)
 @_ENGINE
@@ -201,6 +281,39 @@ def benchmark_convert(config: Config, files: tuple[Path, ...], rounds: int, as_j
     from preview_app import benchmark_convert as benchmark_module
 
     _exit(benchmark_module.run(config, files, rounds, Console(as_json)))
+
+
+@benchmark.command(name="engines")
+@_DOCUMENTS
+@click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
+@_JSON
+@click.pass_obj
+def benchmark_engines(config: Config, files: tuple[Path, ...], rounds: int, as_json: bool) -> None:
+    """The engines beside soffice and unoserver: time and memory.
+
+    FILES are documents, or folders of them; without any, the samples and large documents that are made for the run.
+
+    unoserver is measured where it is found: `pip install --no-deps unoserver` into the environment of docpeek, or into
+    that of the Python that has LibreOffice's module `uno` (package python3-uno), under which it runs. Nothing else of
+    docpeek uses it.
+    """
+    from preview_app import benchmark_engines as benchmark_module
+
+    _exit(benchmark_module.run(config, files, rounds, Console(as_json)))
+
+
+@benchmark.command(name="screening")
+@_DOCUMENTS
+@click.option("--rounds", type=click.IntRange(1, 1000), default=20, show_default=True)
+@_JSON
+def benchmark_screening(files: tuple[Path, ...], rounds: int, as_json: bool) -> None:
+    """What it costs to tell and screen a document.
+
+    FILES are documents, or folders of them; without any, the samples and large documents that are made for the run.
+    """
+    from preview_app import benchmark_screening as benchmark_module
+
+    _exit(benchmark_module.run(files, rounds, Console(as_json)))
 
 
 @benchmark.command(name="window")

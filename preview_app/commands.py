@@ -119,7 +119,7 @@ def _converter(settings: Settings, files: Sequence[Path], console: Console) -> I
     """The conversion service of a run. Where there can be none, every file is told so and the program ends."""
     with ExitStack() as ends:
         try:
-            engine = _engine(settings, console)
+            engine = engine_for(settings, console)
             converter = ends.enter_context(app.conversion_service(settings.config, engine))
         except EngineError as error:
             _refuse(files, ConversionError(outcome_of(error.kind), error.message, error.diagnostics), console)
@@ -138,7 +138,8 @@ def _refuse(files: Sequence[Path], error: ConversionError, console: Console) -> 
     sys.exit(error.outcome.exit_status)
 
 
-def _engine(settings: Settings, console: Console) -> Engine:
+def engine_for(settings: Settings, console: Console) -> Engine:
+    """The engine that was chosen, prepared first where that is needed. Raises `EngineError`."""
     decision = app.choose_engine(settings.config, settings.engine)
     if decision.name == "wasm":
         with console.progress() as show:
@@ -160,7 +161,7 @@ def benchmark_raster(pdf: Path | None, rounds: int, console: Console) -> int:
 
 def benchmark_converter(config: Config, rounds: int, console: Console) -> int:
     """Measure the conversion service over the WASM engine."""
-    engine = _engine(Settings(config, "wasm"), console)
+    engine = engine_for(Settings(config, "wasm"), console)
     checker = PdfChecker()
     try:
         figures = benchmarks.benchmark(engine, checker, rounds=rounds, say=console.say)
