@@ -18,6 +18,7 @@ from converter.ticket import Post, Ticket
 from converter.workspace import Workspace
 from engines import select
 from engines.base import CancelToken, Engine, EngineInfo, ExportOptions
+from engines.cachedir import default_cache_dir
 from engines.decryption import Password
 from engines.errors import EngineError
 from engines.native.engine import NativeLimits
@@ -186,11 +187,13 @@ def _run_window(
         close_converter=desktop.close,
         others=desktop.engines,
         instance=instance,
+        thumbnails_folder=default_cache_dir() / "thumbnails",
         settings_file=platformdirs.user_config_path("docpeek") / "window.ini",
         options=WindowOptions(
             theme=Theme(config.theme),
             prefetch_neighbours=config.prefetch_neighbours,
             show_hidden_files=config.show_hidden_files,
+            list_thumbnails=config.list_thumbnails,
             pixel_bytes_max=config.page_pixels_cache_bytes_max,
             motion=True,
         ),

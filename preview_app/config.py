@@ -34,6 +34,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     theme: Theme = "system"
     prefetch_neighbours: bool = True
     show_hidden_files: bool = False
+    list_thumbnails: bool = False
     single_page_sheets: bool = True
 
     slots: Positive = 2

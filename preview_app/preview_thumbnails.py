@@ -109,6 +109,8 @@ class Thumbnailer:
 
     def offer(self, path: Path, document: TextDocument) -> None:
         """A document is open already, until the next pause: its picture costs next to nothing."""
+        if self._is_offered(path):
+            return
         key = version_of(path)
         self._drop_offer()
         if self._closed or key is None or path not in self._wanted or not document.pages or self._store.has(key):

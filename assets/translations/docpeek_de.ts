@@ -148,6 +148,14 @@
    <translation>L&amp;iste zeigen</translation>
   </message>
   <message>
+   <source>Fol&amp;ders as a tree</source>
+   <translation>Ordner als Bau&amp;m</translation>
+  </message>
+  <message>
+   <source>First pages in t&amp;he list</source>
+   <translation>Vors&amp;chaubilder in der Liste</translation>
+  </message>
+  <message>
    <source>Show pa&amp;ges and outline</source>
    <translation>Sei&amp;ten und Gliederung zeigen</translation>
   </message>
@@ -240,6 +248,14 @@
    <translation>In der Liste: wählen; in den Seiten: blättern</translation>
   </message>
   <message>
+   <source>Enter, +, -</source>
+   <translation>Eingabe, +, -</translation>
+  </message>
+  <message>
+   <source>In the tree: open and close a folder</source>
+   <translation>Im Baum: einen Ordner öffnen und schließen</translation>
+  </message>
+  <message>
    <source>LibreOffice {} in WebAssembly</source>
    <translation>LibreOffice {} in WebAssembly</translation>
   </message>
@@ -320,10 +336,6 @@
    <translation>Reihenfolge der Liste</translation>
   </message>
   <message>
-   <source>Documents</source>
-   <translation>Dokumente</translation>
-  </message>
-  <message>
    <source>No name here matches the filter.</source>
    <translation>Kein Name hier passt zum Filter.</translation>
   </message>
@@ -332,12 +344,20 @@
    <translation>{} Dateien</translation>
   </message>
   <message>
+   <source>The filter looked into the first {} folders only.</source>
+   <translation>Der Filter hat nur in die ersten {} Ordner gesehen.</translation>
+  </message>
+  <message>
    <source>Open documents</source>
    <translation>Dokumente öffnen</translation>
   </message>
   <message>
    <source>Open a folder</source>
    <translation>Einen Ordner öffnen</translation>
+  </message>
+  <message>
+   <source>Documents</source>
+   <translation>Dokumente</translation>
   </message>
   <message>
    <source>All files</source>
@@ -488,6 +508,30 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>Was sie tut</translation>
   </message>
   <message>
+   <source>folder</source>
+   <translation>Ordner</translation>
+  </message>
+  <message>
+   <source>text</source>
+   <translation>Text</translation>
+  </message>
+  <message>
+   <source>table</source>
+   <translation>Tabelle</translation>
+  </message>
+  <message>
+   <source>slides</source>
+   <translation>Folien</translation>
+  </message>
+  <message>
+   <source>drawing</source>
+   <translation>Zeichnung</translation>
+  </message>
+  <message>
+   <source>PDF</source>
+   <translation>PDF</translation>
+  </message>
+  <message>
    <source>Find</source>
    <translation>Suchen</translation>
   </message>
@@ -554,6 +598,10 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
   <message>
    <source>The folder “{}” cannot be read: {}.</source>
    <translation>Der Ordner „{}“ ist nicht zu lesen: {}.</translation>
+  </message>
+  <message>
+   <source>Documents and folders</source>
+   <translation>Dokumente und Ordner</translation>
   </message>
   <message>
    <source>Pages and outline</source>

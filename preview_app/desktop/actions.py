@@ -59,6 +59,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("single_page", mark("One page at a ti&me"), ("Ctrl+4",), "", _VIEW, checkable=True, part=1),
     Command("night", mark("&Night: light on dark"), ("Ctrl+Shift+N",), "night", _VIEW, checkable=True, part=1),
     Command("toggle_list", mark("Show the li&st"), ("F9",), "sidebar", _VIEW, checkable=True, part=2),
+    Command("tree", mark("Fol&ders as a tree"), ("F8",), "", _VIEW, checkable=True, part=2),
+    Command("list_thumbnails", mark("First pages in t&he list"), ("Ctrl+Shift+T",), "", _VIEW, checkable=True, part=2),
     Command("toggle_navigation", mark("Show pa&ges and outline"), ("F4",), "pages", _VIEW, checkable=True, part=2),
     Command("toggle_details", mark("Show &facts"), ("Ctrl+I",), "information", _VIEW, checkable=True, part=2),
     Command("present", mark("Pr&esentation"), ("Shift+F5",), "present", _VIEW, checkable=True, part=3),
@@ -151,6 +153,7 @@ def key_rows() -> list[tuple[str, str]]:
         (tr("Shift + arrows"), tr("Select text; with Ctrl word by word")),
         (tr("Ctrl + wheel"), tr("Zoom at the mouse")),
         (tr("Up, Down"), tr("In the list: choose; in the pages: scroll")),
+        (tr("Enter, +, -"), tr("In the tree: open and close a folder")),
     ]
 
 

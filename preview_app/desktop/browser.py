@@ -1,43 +1,32 @@
-"""The list at the left: the documents of a folder, filtered as a person types."""
+"""The pane at the left: the documents of a folder, as a list or a tree, filtered as a person types."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QSize,
-    QSortFilterProxyModel,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QActionGroup, QIcon
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListView,
     QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from engines.formats import Family
+from preview_app.desktop.entry_views import EntryList, EntryLook, EntryView, rows_in_view, use_look
 from preview_app.desktop.folder import Entry, Listing, Sort, list_files, list_folder
+from preview_app.desktop.folder_tree import SEARCHED_FOLDERS_MAX, WATCHED_FOLDERS_MAX, FolderTree
 from preview_app.desktop.language import mark, tr
 
-ROW_ROOM_PX = 6
-PATH_ROLE = Qt.ItemDataRole.UserRole + 1
-Index = QModelIndex | QPersistentModelIndex
-
-
+SETTLE_MS = 60
+"""So long nothing has moved before it counts what is in view."""
 _SORTS = {
     Sort.NAME: mark("By name"),
     Sort.MODIFIED: mark("Newest first"),
@@ -46,70 +35,8 @@ _SORTS = {
 }
 
 
-class EntryModel(QAbstractListModel):
-    """Entries as Qt wants them."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._entries: tuple[Entry, ...] = ()
-        self._icons: Mapping[Family | None, QIcon] = {}
-
-    def set_entries(self, entries: Sequence[Entry]) -> None:
-        """Replace the rows."""
-        self.beginResetModel()
-        self._entries = tuple(entries)
-        self.endResetModel()
-
-    def set_icons(self, icons: Mapping[Family | None, QIcon]) -> None:
-        """Icons by family, `None` for folders."""
-        self._icons = icons
-        if self._entries:
-            self.dataChanged.emit(self.index(0), self.index(len(self._entries) - 1), [Qt.ItemDataRole.DecorationRole])
-
-    def entry(self, row: int) -> Entry:
-        """The entry of a row."""
-        return self._entries[row]
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008 - Qt's signature
-        """Number of entries."""
-        return 0 if parent.isValid() else len(self._entries)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Name, icon, full path as a tip, kind for screen readers."""
-        entry = self._entries[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return entry.path.name
-        if role == Qt.ItemDataRole.DecorationRole:
-            return self._icons.get(entry.family)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return str(entry.path)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{entry.path.name}, {'folder' if entry.family is None else entry.family.value}"
-        return entry if role == PATH_ROLE else None
-
-
-class _List(QListView):
-    """A list whose Enter key enters folders; everything else about keys is the window's."""
-
-    entered_row = Signal(QModelIndex)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.entered_row.emit(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-
-
-class _Row(QStyledItemDelegate):
-    """Rows with room to breathe."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
-        size = super().sizeHint(option, index)
-        return QSize(size.width(), size.height() + ROW_ROOM_PX)
-
-
 class Browser(QWidget):
-    """Folder name, filter, list. It says what was chosen and never opens anything itself."""
+    """Folder name, filter, list or tree. It says what was chosen and never opens anything itself."""
 
     chosen = Signal(object)
     """The `Path` of a document that a person selected."""
@@ -117,6 +44,12 @@ class Browser(QWidget):
     """The documents as seen now, filter applied: a tuple of `Path`."""
     folder_changed = Signal(object)
     """Another folder (a `Path`) is listed, `None` for a list of files."""
+    folders_changed = Signal(object)
+    """The folders whose entries are shown are these: a tuple of `Path`."""
+    menu_wanted = Signal(object)
+    """A person wants a menu, at a point (`QPoint`) of the screen; the row there is current."""
+    in_view_changed = Signal(object)
+    """The documents whose rows can be seen now are these, from the top: a tuple of `Path`. Empty while it is hidden."""
 
     def __init__(self, suffixes: Mapping[str, Family], parent: QWidget | None = None, *, hidden: bool = False) -> None:
         super().__init__(parent)
@@ -125,17 +58,21 @@ class Browser(QWidget):
         self._sort = Sort.NAME
         self._folder: Path | None = None
         self._files: tuple[Path, ...] = ()
-        self._selecting = False
         self._problem = ""
-        self._model = EntryModel(self)
-        self._proxy = QSortFilterProxyModel(self)
-        self._proxy.setSourceModel(self._model)
-        self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.look = EntryLook(self)
         self.up = QToolButton(self)
         self._title = QLabel(self)
         self.filter = QLineEdit(self)
         self.order = QToolButton(self)
-        self.list = _List(self)
+        self.list = EntryList(self.look, self)
+        self.tree: FolderTree | None = None
+        """Made when it is wanted."""
+        self._sorts = QActionGroup(self)
+        self._views = QStackedWidget(self)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._tell_in_view)
         self._message = QLabel(self)
         self._build()
 
@@ -147,8 +84,45 @@ class Browser(QWidget):
     @property
     def documents(self) -> tuple[Path, ...]:
         """The documents as seen, in order, folders left out."""
-        rows = (self._proxy.index(row, 0).data(PATH_ROLE) for row in range(self._proxy.rowCount()))
-        return tuple(entry.path for entry in rows if not entry.is_folder)
+        return self._view.documents()
+
+    @property
+    def view(self) -> QAbstractItemView:
+        """The list, or the tree that is there in its place."""
+        return self.list if self.tree is None or self._views.currentWidget() is not self.tree else self.tree
+
+    @property
+    def _view(self) -> EntryView:
+        return self.list if self.view is self.list or self.tree is None else self.tree
+
+    @property
+    def as_tree(self) -> bool:
+        """Whether folders open in place."""
+        return self.view is not self.list
+
+    def set_as_tree(self, as_tree: bool) -> None:
+        """Show a tree, or a list. What is selected stays so."""
+        if as_tree == self.as_tree:
+            return
+        selected, had_focus = self.selected(), self.view.hasFocus()
+        if as_tree and self.tree is None:
+            self.tree = self._make_tree()
+        former = self._view
+        self._views.setCurrentWidget(self.tree if as_tree and self.tree is not None else self.list)
+        former.set_entries(())
+        former.set_filter("")
+        self._view.set_filter(self.filter.text())
+        self.refresh()
+        if selected is not None:
+            self.select(selected)
+        if had_focus:
+            self.view.setFocus()
+
+    def shows(self, path: Path) -> bool:
+        """Whether a document in this place is in the list, or could be seen in the tree."""
+        return self._folder is not None and (
+            path.parent == self._folder or (self.as_tree and path.is_relative_to(self._folder))
+        )
 
     def show_folder(self, folder: Path) -> Listing:
         """List a folder."""
@@ -175,11 +149,8 @@ class Browser(QWidget):
     def refresh(self) -> Listing:
         """Read the folder again; the selection stays."""
         selected = self.selected()
-        if self._folder is not None:
-            listing = list_folder(self._folder, self._suffixes, hidden=self._hidden, sort=self._sort)
-        else:
-            listing = list_files(self._files, self._suffixes)
-        self._model.set_entries(listing.entries)
+        listing = list_files(self._files, self._suffixes) if self._folder is None else self._list(self._folder)
+        self._view.set_entries(listing.entries)
         self._problem = listing.problem
         if selected is not None:
             self.select(selected)
@@ -193,7 +164,7 @@ class Browser(QWidget):
 
     def set_sort(self, sort: Sort) -> None:
         """List in another order."""
-        for action in self.order.menu().actions():
+        for action in self._sorts.actions():
             action.setChecked(action.data() == sort.value)
         if sort is not self._sort:
             self._sort = sort
@@ -214,24 +185,16 @@ class Browser(QWidget):
 
     def selected(self) -> Path | None:
         """The path of the current row."""
-        entry = self.list.currentIndex().data(PATH_ROLE)
-        return None if entry is None else entry.path
+        return self._view.selected()
 
     def select(self, path: Path) -> None:
         """Make a row current without saying that it was chosen."""
-        for row in range(self._proxy.rowCount()):
-            index = self._proxy.index(row, 0)
-            if index.data(PATH_ROLE).path == path:
-                self._selecting = True
-                self.list.setCurrentIndex(index)
-                self._selecting = False
-                self.list.scrollTo(index)
-                return
+        self._view.select(path)
 
     def set_icons(self, icons: Mapping[Family | None, QIcon], up: QIcon, search: QIcon, order: QIcon) -> None:
         """Icons by family (`None`: folder), of the button to the folder above, of the filter, of the order."""
         self.order.setIcon(order)
-        self._model.set_icons(icons)
+        self.look.set_icons(icons)
         self.up.setIcon(up)
         for action in self.filter.actions():
             self.filter.removeAction(action)
@@ -256,7 +219,8 @@ class Browser(QWidget):
         self._message.hide()
         self.up.setEnabled(False)
         self._build_order()
-        self._build_list()
+        self._views.addWidget(self.list)
+        self._follow(self.list, self.list)
         head = QHBoxLayout()
         head.setContentsMargins(6, 6, 6, 0)
         head.addWidget(self.up)
@@ -271,7 +235,7 @@ class Browser(QWidget):
         column.addLayout(head)
         column.addLayout(below)
         column.addWidget(self._message)
-        column.addWidget(self.list, 1)
+        column.addWidget(self._views, 1)
         self.setTabOrder(self.filter, self.list)
 
     def _build_order(self) -> None:
@@ -280,9 +244,8 @@ class Browser(QWidget):
         self.order.setAccessibleName(tr("Order of the list"))
         self.order.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.order)
-        group = QActionGroup(menu)
         for sort, text in _SORTS.items():
-            action = group.addAction(tr(text))
+            action = self._sorts.addAction(tr(text))
             action.setCheckable(True)
             action.setChecked(sort is self._sort)
             action.setData(sort.value)
@@ -290,44 +253,75 @@ class Browser(QWidget):
             menu.addAction(action)
         self.order.setMenu(menu)
 
-    def _build_list(self) -> None:
-        self.list.setModel(self._proxy)
-        self.list.setAccessibleName(tr("Documents"))
-        self.list.setFrameShape(QListView.Shape.NoFrame)
-        self.list.setUniformItemSizes(True)
-        self.list.setItemDelegate(_Row(self.list))
-        self.list.setIconSize(QSize(20, 20))
-        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.list.selectionModel().currentChanged.connect(self._current_changed)
-        self.list.doubleClicked.connect(self._enter)
-        self.list.entered_row.connect(self._enter)
+    def _make_tree(self) -> FolderTree:
+        tree = FolderTree(self.look, self._list, self)
+        self._views.addWidget(tree)
+        self._follow(tree, tree)
+        tree.searched.connect(self._tell_problem)
+        self.setTabOrder(self.list, tree)
+        return tree
 
-    def _current_changed(self, index: QModelIndex) -> None:
-        entry = index.data(PATH_ROLE)
-        if not self._selecting and entry is not None and not entry.is_folder:
+    def _follow(self, view: EntryView, widget: QAbstractItemView) -> None:
+        use_look(widget, self.look)
+        view.chosen.connect(self._chosen)
+        view.entered.connect(self._enter)
+        view.seen_changed.connect(self._seen_changed)
+        widget.verticalScrollBar().valueChanged.connect(lambda _value: self._settle.start())
+        widget.viewport().installEventFilter(self)
+        widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        widget.customContextMenuRequested.connect(lambda at: self.menu_wanted.emit(widget.viewport().mapToGlobal(at)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """More rows, or fewer, may be in view."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide):
+            self._settle.start()
+        return super().eventFilter(watched, event)
+
+    def stop(self) -> None:
+        """Look no further. Idempotent."""
+        self._settle.stop()
+        if self.tree is not None:
+            self.tree.stop()
+
+    def _list(self, folder: Path) -> Listing:
+        return list_folder(folder, self._suffixes, hidden=self._hidden, sort=self._sort)
+
+    def _chosen(self, entry: Entry) -> None:
+        if not entry.is_folder:
             self.chosen.emit(entry.path)
 
-    def _enter(self, index: QModelIndex) -> None:
-        entry = index.data(PATH_ROLE)
-        if entry.is_folder:
-            self.show_folder(entry.path)
+    def _enter(self, entry: Entry) -> None:
+        if not entry.is_folder:
+            self.chosen.emit(entry.path)
+        elif self.as_tree and self.tree is not None:
+            self.tree.toggle(entry.path)
         else:
-            self.chosen.emit(entry.path)
+            self.show_folder(entry.path)
 
     def _filter_changed(self, text: str) -> None:
         selected = self.selected()
-        self._selecting = True
-        self._proxy.setFilterFixedString(text)
-        self._selecting = False
+        self._view.set_filter(text)
         if selected is not None:
             self.select(selected)
         self._filtered()
 
     def _filtered(self) -> None:
-        hidden = self._model.rowCount() and not self._proxy.rowCount()
-        message = tr("No name here matches the filter.") if hidden else self._problem
+        self._tell_problem()
+        self._seen_changed()
+
+    def _tell_problem(self) -> None:
+        message = tr("No name here matches the filter.") if self._view.all_hidden() else self._problem
+        if self.as_tree and self.tree is not None and self.tree.search_was_cut:
+            message = tr("The filter looked into the first {} folders only.").format(SEARCHED_FOLDERS_MAX)
         self._message.setText(message)
         self._message.setVisible(bool(message))
+
+    def _seen_changed(self) -> None:
         self.documents_changed.emit(self.documents)
+        opened = self.tree.open_folders[:WATCHED_FOLDERS_MAX] if self.as_tree and self.tree is not None else ()
+        self.folders_changed.emit((*([self._folder] if self._folder is not None else ()), *opened))
+        self._settle.start()
+
+    def _tell_in_view(self) -> None:
+        seen = rows_in_view(self.view) if self.isVisible() else ()
+        self.in_view_changed.emit(tuple(entry.path for entry in seen if not entry.is_folder))

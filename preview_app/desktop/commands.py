@@ -37,6 +37,8 @@ class Commands:
             "filter": self._focus_filter,
             "settings": window.show_settings,
             "toggle_list": self._toggle_list,
+            "tree": lambda: window.set_tree(not window.browser.as_tree),
+            "list_thumbnails": lambda: window.set_list_thumbnails(not window.pictures.shown),
             "toggle_navigation": lambda: self._toggle("toggle_navigation"),
             "toggle_details": lambda: self._toggle("toggle_details"),
             "full_screen": window.toggle_full_screen,
@@ -122,9 +124,9 @@ class Commands:
             viewer.finder.close()
         elif window.browser.filter.text():
             window.browser.filter.clear()
-            window.browser.list.setFocus()
+            window.browser.view.setFocus()
         elif window.browser.filter.hasFocus():
-            window.browser.list.setFocus()
+            window.browser.view.setFocus()
         elif window.status.page.field.hasFocus():
             self._pages.setFocus()
         elif not viewer.reading.selection.empty:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _PAGES = ("copy", "select_page", "copy_image", "", "find", "", "zoom_in", "zoom_out", "fit_width", "fit_page", "")
 _PAGES_END = ("turn_right", "turn_left", "single_page", "night", "", "save_pdf", "print")
-_LIST = ("copy_path", "", "open_outside", "open_with", "show_in_folder", "", "save_pdf", "print")
+_LIST = ("copy_path", "", "open_outside", "open_with", "show_in_folder", "", "save_pdf", "print", "")
+_LIST_END = ("tree", "list_thumbnails")
 
 
 class ContextMenus:
@@ -25,12 +26,12 @@ class ContextMenus:
         self._connect()
 
     def _connect(self) -> None:
-        viewport, browser = self._window.viewer.pages.viewport(), self._window.browser.list
-        for widget, menu in ((viewport, self.for_pages), (browser, self.for_list)):
-            widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-            widget.customContextMenuRequested.connect(
-                lambda at, widget=widget, menu=menu: self._pop_up(menu(at), widget.mapToGlobal(at))
-            )
+        viewport = self._window.viewer.pages.viewport()
+        viewport.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        viewport.customContextMenuRequested.connect(
+            lambda at: self._pop_up(self.for_pages(at), viewport.mapToGlobal(at))
+        )
+        self._window.browser.menu_wanted.connect(lambda at: self._pop_up(self.for_list(at), at))
 
     def for_pages(self, at: QPoint) -> QMenu:
         """Over the pages, at a point of the viewport; a link there can be copied."""
@@ -48,7 +49,7 @@ class ContextMenus:
     def for_list(self, _at: QPoint) -> QMenu:
         """In the list; the row under the mouse is the one that is shown, since a press chooses it."""
         menu = QMenu(self._window)
-        self._fill(menu, _LIST)
+        self._fill(menu, _LIST + _LIST_END)
         return menu
 
     def _fill(self, menu: QMenu, names: tuple[str, ...]) -> None:

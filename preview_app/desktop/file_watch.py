@@ -7,6 +7,7 @@ the same size and time.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
@@ -27,14 +28,14 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 class FileWatch(QObject):
-    """Watches one file and the folder of the list."""
+    """Watches one file and the folders of the list."""
 
     changed = Signal(object)
     """The file (a `Path`) has another content, and nobody is writing it any more."""
     gone = Signal(object)
     """The file is not there any more."""
     folder_changed = Signal()
-    """Something in the watched folder changed."""
+    """Something in a watched folder changed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +47,7 @@ class FileWatch(QObject):
         self._quiet.setInterval(QUIET_MS)
         self._quiet.timeout.connect(self._look)
         self._path: Path | None = None
-        self._folder: Path | None = None
+        self._folders: frozenset[Path] = frozenset()
         self._known: Stamp | None = None
         self._last: Stamp | None = None
 
@@ -57,18 +58,20 @@ class FileWatch(QObject):
         self._known = self._last = None if path is None else stamp_of(path)
         self._set_paths()
 
-    def watch_folder(self, folder: Path | None) -> None:
-        """Tell when entries come and go in this folder."""
-        self._folder = folder
-        self._set_paths()
+    def watch_folders(self, folders: Iterable[Path]) -> None:
+        """Tell when entries come and go in these folders."""
+        wanted = frozenset(folders)
+        if wanted != self._folders:
+            self._folders = wanted
+            self._set_paths()
 
     def stop(self) -> None:
         """Watch nothing."""
-        self._folder = None
+        self._folders = frozenset()
         self.watch(None)
 
     def _set_paths(self) -> None:
-        wanted = {str(path) for path in (self._folder, self._path, self._path and self._path.parent) if path}
+        wanted = {str(path) for path in (*self._folders, self._path, self._path and self._path.parent) if path}
         present = {*self._watcher.files(), *self._watcher.directories()}
         if present - wanted:
             self._watcher.removePaths(list(present - wanted))
@@ -77,7 +80,7 @@ class FileWatch(QObject):
             self._watcher.addPaths(missing)
 
     def _directory_changed(self, directory: str) -> None:
-        if self._folder is not None and directory == str(self._folder):
+        if Path(directory) in self._folders:
             self.folder_changed.emit()
         if self._path is not None and stamp_of(self._path) != self._known:
             self._something_happened()

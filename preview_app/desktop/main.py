@@ -44,6 +44,8 @@ class DesktopServices:
     """The engines that a person may ask for, the default one among them; known once `connect` has returned."""
     instance: Path | None = None
     """Where a second start finds this window; nowhere without it."""
+    thumbnails_folder: Path | None = None
+    """Where pictures of first pages are kept; nowhere without it."""
     settings_file: Path | None = None
     """Where sizes and the theme are remembered (INI); nothing is without it."""
     options: WindowOptions = field(default_factory=WindowOptions)
@@ -139,6 +141,7 @@ def _window_services(services: DesktopServices, bridge: ConverterBridge, rasteri
         suffixes=suffix_families(),
         icons=assets_dir() / "icons",
         clock=services.clock,
+        thumbnails_folder=services.thumbnails_folder,
         settings=settings,
         options=services.options,
         config=services.config,

@@ -17,6 +17,7 @@ from preview_app.desktop.commands import Commands
 from preview_app.desktop.context_menus import ContextMenus
 from preview_app.desktop.file_watch import FileWatch
 from preview_app.desktop.language import tr
+from preview_app.desktop.list_pictures import ListPictures
 from preview_app.desktop.output_commands import OutputCommands
 from preview_app.desktop.page_commands import PageCommands
 from preview_app.desktop.theme import Theme
@@ -45,6 +46,7 @@ class MainWindow(WindowFrame):
             clock=services.clock,
             prefetch=services.options.prefetch_neighbours,
         )
+        self.pictures = ListPictures(self.browser, self.preview, services, self)
         self._config = services.config
         self._prefetch = services.options.prefetch_neighbours
         self.thrift = Thrift(self)
@@ -61,6 +63,7 @@ class MainWindow(WindowFrame):
         self._context_menus = ContextMenus(self)
         self._connect()
         self._restore()
+        self._restore_list()
         self._set_colors()
         self._show_start()
 
@@ -97,10 +100,10 @@ class MainWindow(WindowFrame):
             self.viewer.message(tr("Nothing to show"), listing.problem)
         else:
             self.viewer.message(folder.name, tr("There is no document here. Choose a folder at the left."))
-        self.browser.list.setFocus()
+        self.browser.view.setFocus()
 
     def _open_file(self, path: Path) -> None:
-        if self.browser.folder != path.parent:
+        if not self.browser.shows(path):
             self.browser.show_folder(path.parent)
         self._pages_wanted = True
         self._choose(path)
@@ -133,6 +136,7 @@ class MainWindow(WindowFrame):
 
     def _publish(self, state: State) -> None:
         self.viewer.apply(state)
+        self.pictures.follow(state)
         if isinstance(state, Opening):
             self._follow_file(state)
             return
@@ -178,18 +182,17 @@ class MainWindow(WindowFrame):
         from preview_app.desktop.settings_dialog import SettingsDialog  # noqa: PLC0415
 
         save = self._services.save_config
-        config = msgspec.structs.replace(self._config, theme=self.theme.value)
+        config = msgspec.structs.replace(self._config, theme=self.theme.value, list_thumbnails=self.pictures.shown)
         dialog = SettingsDialog(config, self, may_save=save is not None)
         dialog.forget.connect(self.places.forget)
+        dialog.forget.connect(self.pictures.clear)
         dialog.accepted.connect(lambda: self.take_settings(dialog.config))
         dialog.open()
 
     def take_settings(self, config: Config) -> None:
         """Use what can be used at once, keep all for the next start."""
-        if config == self._config:
-            return
-        self._config = config
-        if self._services.save_config is not None:
+        changed, self._config = config != self._config, config
+        if changed and self._services.save_config is not None:
             try:
                 self._services.save_config(config)
             except OSError as error:
@@ -197,11 +200,26 @@ class MainWindow(WindowFrame):
         self._prefetch = config.prefetch_neighbours
         self._set_prefetch()
         self.browser.set_hidden(config.show_hidden_files)
+        self.set_list_thumbnails(config.list_thumbnails)
         if config.theme != self.theme.value:
             self.set_theme(Theme(config.theme))
 
+    def _restore_list(self) -> None:
+        settings, shown = self._services.settings, self._services.options.list_thumbnails
+        if settings is not None:
+            shown = bool(settings.value("list_thumbnails", shown, type=bool))
+        self.set_list_thumbnails(shown)
+
     def _set_prefetch(self) -> None:
         self.preview.set_prefetch(self._prefetch and self.thrift.plenty)
+        self.pictures.set_allowed(self.thrift.plenty)
+
+    def set_list_thumbnails(self, shown: bool) -> None:
+        """Show first pages in the list, now and at the next start, or do not."""
+        self.pictures.set_shown(shown)
+        self.actions_by_name["list_thumbnails"].setChecked(shown)
+        if self._services.settings is not None:
+            self._services.settings.setValue("list_thumbnails", shown)
 
     # ---- building
 
@@ -209,7 +227,7 @@ class MainWindow(WindowFrame):
         pages, viewer, preview = self.viewer.pages, self.viewer, self.preview
         self.browser.chosen.connect(preview.open)
         self.browser.documents_changed.connect(preview.set_documents)
-        self.browser.folder_changed.connect(self.watch.watch_folder)
+        self.browser.folders_changed.connect(self.watch.watch_folders)
         viewer.retry.connect(preview.retry)
         viewer.cancel.connect(preview.cancel)
         viewer.keep_waiting.connect(preview.keep_waiting)
@@ -262,7 +280,7 @@ class MainWindow(WindowFrame):
         self.viewer.message(tr("Drop a document or a folder here"), tr("F1 shows the keys."))
         self.show_history()
         self._selection_changed()
-        self.browser.list.setFocus()
+        self.browser.view.setFocus()
 
     # ---- Qt's events
 
@@ -287,6 +305,8 @@ class MainWindow(WindowFrame):
         """Ask for nothing more, cancel what was asked, let the document go. Idempotent."""
         self._refresh.stop()
         self.watch.stop()
+        self.browser.stop()
+        self.pictures.stop()
         self.thrift.stop()
         self.output.stop()
         self.preview.close()

@@ -67,6 +67,11 @@ class WindowFrame(QMainWindow):
 
     # ---- panes
 
+    def set_tree(self, as_tree: bool) -> None:
+        """Show folders as a tree, or one at a time."""
+        self.browser.set_as_tree(as_tree)
+        self.actions_by_name["tree"].setChecked(as_tree)
+
     def pane(self, name: str) -> QWidget:
         """The pane that a command shows and hides."""
         panes: dict[str, QWidget] = {
@@ -148,6 +153,8 @@ class WindowFrame(QMainWindow):
         self._recent_menu = QMenu(tr("Open re&cent"), self)
         self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
         menus["File"].insertMenu(self.actions_by_name["reload"], self._recent_menu)
+        self.browser.order.menu().addSeparator()
+        self.browser.order.menu().addActions([self.actions_by_name[name] for name in ("tree", "list_thumbnails")])
         self._fill_zoom_menu()
         self._add_theme_menu(menus["View"])
         self.enable_document_commands(enabled=False)
@@ -265,6 +272,7 @@ class WindowFrame(QMainWindow):
             shown = settings.value(name, name == "toggle_list", type=bool)
             self.show_pane(name, shown=bool(shown))
         self.browser.set_sort(_sort_named(settings.value("sort")))
+        self.set_tree(bool(settings.value("tree", False, type=bool)))
         self.set_night(bool(settings.value("night", False, type=bool)))
 
     def _save(self) -> None:
@@ -276,6 +284,7 @@ class WindowFrame(QMainWindow):
         settings.setValue("geometry", self.saveGeometry())
         settings.setValue("panes", self._splitter.saveState())
         settings.setValue("sort", self.browser.sort.value)
+        settings.setValue("tree", self.browser.as_tree)
         settings.setValue("night", self.viewer.pages.night)
         for name in _PANES:
             settings.setValue(name, self.pane(name).isVisibleTo(self))

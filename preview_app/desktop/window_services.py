@@ -24,6 +24,8 @@ class WindowOptions:
     """The theme as long as none was chosen in the window."""
     prefetch_neighbours: bool = True
     show_hidden_files: bool = False
+    list_thumbnails: bool = False
+    """Whether the list has pictures of first pages, as long as nothing else was chosen in the window."""
     pixel_bytes_max: int = PIXEL_BYTES_MAX
     """Bytes of pixels kept of a document."""
     motion: bool = False
@@ -42,6 +44,8 @@ class WindowServices:
     """Folder of the SVG files."""
     clock: Callable[[], float]
     """Seconds, monotonic."""
+    thumbnails_folder: Path | None = None
+    """Where pictures of first pages are kept from one run to the next; nowhere without it."""
     settings: QSettings | None = None
     """Where sizes, places and the theme are remembered; nothing is without it."""
     options: WindowOptions = field(default_factory=WindowOptions)

@@ -1,0 +1,291 @@
+"""What a list and a tree of documents have in common, and the list: entries as Qt wants them, with their pictures."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+    SignalInstance,
+)
+from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from engines.formats import Family
+from preview_app.desktop.folder import Entry
+from preview_app.desktop.language import mark, tr
+
+ROW_ROOM_PX = 6
+ICON_PX = 20
+PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX = 56, 72
+"""The room for a picture of the first page, in logical pixels."""
+PICTURES_MAX = 400
+ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
+Index = QModelIndex | QPersistentModelIndex
+_KINDS = {
+    None: mark("folder"),
+    Family.TEXT: mark("text"),
+    Family.SHEET: mark("table"),
+    Family.SLIDES: mark("slides"),
+    Family.DRAWING: mark("drawing"),
+    Family.PDF: mark("PDF"),
+}
+
+
+class EntryLook(QObject):
+    """How entries look, the same in every view: an icon for each family, a picture where there is one."""
+
+    changed = Signal()
+    picture_arrived = Signal(object)
+    """The `Path` whose picture is there."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._icons: Mapping[Family | None, QIcon] = {}
+        self._pictures: OrderedDict[Path, QIcon] = OrderedDict()
+        self._large = False
+
+    @property
+    def large(self) -> bool:
+        """Whether rows are as high as pictures of first pages want."""
+        return self._large
+
+    @property
+    def icon_size(self) -> QSize:
+        """The room for an icon."""
+        return QSize(PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX) if self._large else QSize(ICON_PX, ICON_PX)
+
+    def set_large(self, large: bool) -> None:
+        """Show pictures, or icons alone."""
+        self._large = large
+        self._pictures.clear()
+        self.changed.emit()
+
+    def set_icons(self, icons: Mapping[Family | None, QIcon]) -> None:
+        """Icons by family, `None` for folders."""
+        self._icons = icons
+        self.changed.emit()
+
+    def set_picture(self, path: Path, picture: QIcon) -> None:
+        """The first page of a document."""
+        self._pictures.pop(path, None)
+        self._pictures[path] = picture
+        while len(self._pictures) > PICTURES_MAX:
+            self._pictures.popitem(last=False)
+        self.picture_arrived.emit(path)
+
+    def data(self, entry: Entry, role: int) -> Any:
+        """Name, picture or icon, full path as a tip, kind for screen readers."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.path.name
+        if role == Qt.ItemDataRole.DecorationRole:
+            return (self._pictures.get(entry.path) if self._large else None) or self._icons.get(entry.family)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return str(entry.path)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{entry.path.name}, {tr(_KINDS[entry.family])}"
+        return entry if role == ENTRY_ROLE else None
+
+
+class EntryView(Protocol):
+    """What the browser needs of a view of entries; all are widgets."""
+
+    @property
+    def chosen(self) -> SignalInstance:
+        """A person made an entry (`Entry`) the current one."""
+
+    @property
+    def entered(self) -> SignalInstance:
+        """A person entered an entry (`Entry`): a double click, the Enter key."""
+
+    @property
+    def seen_changed(self) -> SignalInstance:
+        """Other documents may be in view, or be seen at all: folders opened, folders closed."""
+
+    def set_entries(self, entries: Sequence[Entry]) -> None:
+        """Show these."""
+
+    def set_filter(self, text: str) -> None:
+        """Show only what has this text in its name."""
+
+    def documents(self) -> tuple[Path, ...]:
+        """The documents that are seen or could be by scrolling, in order."""
+
+    def all_hidden(self) -> bool:
+        """Whether there are entries and the filter hides all of them."""
+
+    def selected(self) -> Path | None:
+        """The path of the current entry."""
+
+    def select(self, path: Path) -> None:
+        """Make an entry current without saying that it was chosen."""
+
+
+class EntryModel(QAbstractListModel):
+    """Entries as rows."""
+
+    def __init__(self, look: EntryLook, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._entries: tuple[Entry, ...] = ()
+        self._rows: dict[Path, int] | None = None
+        self._look = look
+        look.changed.connect(self._look_changed)
+        look.picture_arrived.connect(self._picture_arrived)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries, in order."""
+        return self._entries
+
+    def set_entries(self, entries: Sequence[Entry]) -> None:
+        """Replace the rows."""
+        self.beginResetModel()
+        self._entries, self._rows = tuple(entries), None
+        self.endResetModel()
+
+    def row_of(self, path: Path) -> int | None:
+        """The row of a path."""
+        if self._rows is None:
+            self._rows = {entry.path: row for row, entry in enumerate(self._entries)}
+        return self._rows.get(path)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008 - Qt's signature
+        """Number of entries."""
+        return 0 if parent.isValid() else len(self._entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """See `EntryLook.data`."""
+        return self._look.data(self._entries[index.row()], role)
+
+    def _look_changed(self) -> None:
+        if self._entries:
+            roles = [Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.SizeHintRole]
+            self.dataChanged.emit(self.index(0), self.index(len(self._entries) - 1), roles)
+
+    def _picture_arrived(self, path: Path) -> None:
+        row = self.row_of(path)
+        if row is not None:
+            self.dataChanged.emit(self.index(row), self.index(row), [Qt.ItemDataRole.DecorationRole])
+
+
+class EntryRow(QStyledItemDelegate):
+    """Rows with room to breathe, all of one height."""
+
+    def __init__(self, look: EntryLook, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
+        size = super().sizeHint(option, index)
+        height = max(size.height(), self._look.icon_size.height() if self._look.large else 0)
+        return QSize(size.width(), height + ROW_ROOM_PX)
+
+
+class EntryList(QListView):
+    """The entries of a folder, one below the other. Enter enters; everything else about keys is the window's."""
+
+    chosen = Signal(object)
+    entered = Signal(object)
+    seen_changed = Signal()
+
+    def __init__(self, look: EntryLook, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._selecting = False
+        self._model = EntryModel(look, parent)
+        self._proxy = QSortFilterProxyModel(parent)
+        self._proxy.setSourceModel(self._model)
+        self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setModel(self._proxy)
+        self.setAccessibleName(tr("Documents"))
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setItemDelegate(EntryRow(look, self))
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.selectionModel().currentChanged.connect(self._current_changed)
+        self.doubleClicked.connect(lambda index: self.entered.emit(index.data(ENTRY_ROLE)))
+
+    def set_entries(self, entries: Sequence[Entry]) -> None:
+        """See `EntryView`."""
+        self._model.set_entries(entries)
+
+    def set_filter(self, text: str) -> None:
+        """See `EntryView`."""
+        self._selecting = True
+        self._proxy.setFilterFixedString(text)
+        self._selecting = False
+
+    def documents(self) -> tuple[Path, ...]:
+        """See `EntryView`."""
+        entries: Sequence[Entry] = self._model.entries
+        if self._proxy.rowCount() != len(entries):
+            entries = [self._proxy.index(row, 0).data(ENTRY_ROLE) for row in range(self._proxy.rowCount())]
+        return tuple(entry.path for entry in entries if not entry.is_folder)
+
+    def all_hidden(self) -> bool:
+        """See `EntryView`."""
+        return bool(self._model.entries) and not self._proxy.rowCount()
+
+    def selected(self) -> Path | None:
+        """See `EntryView`."""
+        entry = self.currentIndex().data(ENTRY_ROLE)
+        return None if entry is None else entry.path
+
+    def select(self, path: Path) -> None:
+        """See `EntryView`."""
+        row = self._model.row_of(path)
+        index = self._proxy.mapFromSource(self._model.index(row)) if row is not None else QModelIndex()
+        if index.isValid():
+            self._selecting = True
+            self.setCurrentIndex(index)
+            self._selecting = False
+            self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """The Enter key enters folders."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.entered.emit(self.currentIndex().data(ENTRY_ROLE))
+            return
+        super().keyPressEvent(event)
+
+    def _current_changed(self, index: QModelIndex) -> None:
+        if not self._selecting and index.isValid():
+            self.chosen.emit(index.data(ENTRY_ROLE))
+
+
+def rows_in_view(view: QAbstractItemView) -> Iterator[Entry]:
+    """The entries whose rows can be seen now, from the top."""
+    area, top = view.viewport().rect(), 0
+    while top < area.height():
+        index = view.indexAt(QPoint(area.width() // 2, top))
+        if not index.isValid():
+            return
+        yield index.data(ENTRY_ROLE)
+        top = view.visualRect(index).bottom() + 1
+
+
+def use_look(view: QAbstractItemView, look: EntryLook) -> None:
+    """Give a view the size of icons that the look wants, now and when it changes."""
+
+    def apply() -> None:
+        view.setIconSize(look.icon_size)
+        model: QAbstractItemModel | None = view.model()
+        if model is not None:
+            view.doItemsLayout()
+
+    look.changed.connect(apply)
+    apply()
