@@ -32,7 +32,9 @@ NPM_CHECK := from engines.wasm import manifest, npm, prepared; \
 
 MUTATION_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["mutation"])
 
-.PHONY: help run test test-x11 lint format setup system extras engine bench stress mutants lock wheel clean
+BENCHMARK_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["benchmark"])
+
+.PHONY: help run test test-x11 lint format setup system extras engine bench bench-engines stress mutants lock wheel clean
 .PHONY: lab lab-build lab-test
 
 help: ## list the commands
@@ -73,6 +75,10 @@ lint: setup extras ## style and types
 format: setup ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench-engines: engine ## the engines beside soffice and unoserver: time and memory (ten minutes)
+	@$(BIN)/python -c 'import unoserver' 2>/dev/null || $(PIP) --no-deps $$($(BIN)/python -c '$(BENCHMARK_GROUP)')
+	$(BIN)/docpeek benchmark engines
 
 bench: engine ## how fast documents become PDFs, side by side with soffice where it is installed
 	$(BIN)/docpeek benchmark convert
