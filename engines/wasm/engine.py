@@ -149,6 +149,6 @@ def _settings(prepared: PreparedEngine, catalogue: FontCatalogue, limits: WasmLi
 
 
 def _fingerprint(prepared: PreparedEngine, catalogue: FontCatalogue, limits: WasmLimits) -> str:
-    code = childcode.fingerprint(("wasm/office.py", "wasm/document.py", "wasm/officefonts.py"))
+    code = childcode.fingerprint(("flatodf.py", "wasm/office.py", "wasm/document.py", "wasm/officefonts.py"))
     parts = [prepared.fingerprint, catalogue.fingerprint, code, asdict(limits)]
     return blake3(json.dumps(parts, sort_keys=True).encode()).hexdigest()

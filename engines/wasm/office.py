@@ -11,8 +11,9 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
-from engines import boundedexport, sheetviews
+from engines import boundedexport, flatodf, sheetviews
 from engines.errors import EngineError, ErrorKind
+from engines.formats import Container, Family, by_id
 from engines.office import Converted
 from engines.pdfexport import filter_data
 from engines.protocol import Convert
@@ -30,6 +31,9 @@ _LOG_BYTES_MAX = 4096
 
 _BOOTSTRAP_FILE = "fundamentalrc"
 _USER_LAYER = re.compile(rb" user:!?\S+")
+_CANNOT_READ = "The document is damaged: LibreOffice cannot read it."
+_FAMILIES = (Family.TEXT, Family.SHEET, Family.SLIDES, Family.DRAWING)
+"""By the numbers that `document_type` gives (`LibreOfficeKitDocumentType`)."""
 _FONTS_CONF_TEXT = b"""<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>/fonts</dir><cachedir>/docpeek/font-cache</cachedir></fontconfig>
 """
@@ -145,13 +149,18 @@ class WasmOffice:
     def _load(self, source: memoryview, request: Convert) -> int:
         # A generated name: the original never reaches the engine. Its suffix is what the bytes were found to be.
         path = f"/docpeek/document.{request.suffix}"
+        wanted = by_id(request.suffix)
+        if wanted.container is Container.FLAT_ODF:
+            source = memoryview(flatodf.recognisable(source, wanted.mime))
         self._guest.files.write(path, sheetviews.unscrolled(source, request.suffix))
         options = ",".join(filter(None, (request.import_options, self._settings["guest"]["load_options"])))
         document = self._call("document_load", (self._office,), f"file://{path}", options)
         if not document:
-            raise EngineError(
-                ErrorKind.CORRUPT, "The document is damaged: LibreOffice cannot read it.", self._last_error()
-            )
+            raise EngineError(ErrorKind.CORRUPT, _CANNOT_READ, self._last_error())
+        # The guest may take what it cannot read for something else: as a rule for a text, shown letter by letter.
+        found = self._call("document_type", (document,))
+        if found >= len(_FAMILIES) or _FAMILIES[found] is not wanted.family:
+            raise EngineError(ErrorKind.CORRUPT, _CANNOT_READ, f"it was opened as a document of type {found}")
         return document
 
     def _document(self, address: int) -> Document:
