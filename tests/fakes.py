@@ -38,12 +38,13 @@ class Gate:
             self._open = True
             self._changed.notify_all()
 
-    def pass_through(self, *, unless: Callable[[], bool] = lambda: False) -> bool:
-        """Wait until it is open (`True`) or `unless` holds after a `nudge` (`False`)."""
+    def pass_through(self, *, unless: Callable[[], bool] = lambda: False, within_s: float = PATIENCE_S) -> bool:
+        """Wait until it is open (`True`), `unless` holds after a `nudge`, or a deadline passes (`False`)."""
         with self._changed:
             self.arrivals += 1
             self._changed.notify_all()
-            if not self._changed.wait_for(lambda: self._open or unless(), PATIENCE_S):
+            in_time = self._changed.wait_for(lambda: self._open or unless(), min(within_s, PATIENCE_S))
+            if not in_time and within_s >= PATIENCE_S:
                 raise AssertionError("a gate was never opened")
             return self._open
 
@@ -120,7 +121,7 @@ class Kit:
 
 
 class FakeEngine:
-    """Keeps the contract of `engines.base.Engine`: blocks, honours the token, is through when it returns.
+    """Keeps the contract of `engines.base.Engine`: blocks, honours token and deadline, is through when it returns.
 
     Documents are texts; `kits[text]` tells what happens to one, and any other is converted at once. The PDF names
     generation, text and options, so that tests see whose it is.
@@ -171,18 +172,28 @@ class FakeEngine:
         with self._counted(text, deadline_s):
             revoke = cancel.on_cancel(kit.gate.nudge)
             try:
-                return self._run(kit, text, options, cancel, progress or (lambda _: None))
+                return self._run(kit, text, options, deadline_s, cancel, progress or (lambda _: None))
             finally:
                 revoke()
 
     def _run(
-        self, kit: Kit, text: str, options: ExportOptions, cancel: CancelToken, progress: Callable[[Progress], None]
+        self,
+        kit: Kit,
+        text: str,
+        options: ExportOptions,
+        deadline_s: float,
+        cancel: CancelToken,
+        progress: Callable[[Progress], None],
     ) -> Artifact:
+        if self.stopped:
+            raise EngineError(ErrorKind.UNAVAILABLE, "The engine has been stopped.")
         self._reach(kit, "loading", progress)
-        kit.gate.pass_through(unless=lambda: self._killed(kit, cancel))
+        in_time = kit.gate.pass_through(unless=lambda: self._killed(kit, cancel), within_s=deadline_s)
         if self._killed(kit, cancel):
             kit.slow_death.pass_through()
             raise EngineError(ErrorKind.CANCELLED if cancel.cancelled else ErrorKind.ENGINE, "killed")
+        if not in_time:
+            raise EngineError(ErrorKind.TIMEOUT, f"The document took longer than {deadline_s:g} seconds.")
         for milestone in ("loaded", "exporting", "exported"):
             self._reach(kit, milestone, progress)
         if kit.ends_with is not None:

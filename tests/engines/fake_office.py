@@ -84,7 +84,7 @@ class FakeOffice:
         os._exit(order["status"])
 
     def _fail(self, order: dict[str, Any], _request: Convert) -> bytes:
-        raise EngineError(ErrorKind(order["kind"]), "as told", "why")
+        raise EngineError(ErrorKind(order["kind"]), order.get("message", "as told"), "why")
 
     def _raise(self, _order: dict[str, Any], _request: Convert) -> bytes:
         raise RuntimeError("a bug")

@@ -17,7 +17,7 @@ from engines.wasm.prepared import find
 from preview_app import app
 from preview_app.config import Config
 
-pytest.register_assert_rewrite("tests.real.engine_contract")
+pytest.register_assert_rewrite("tests.engines.engine_life", "tests.real.engine_contract")
 
 NOT_PREPARED = "the WASM engine is not prepared: run `make engine`"
 
@@ -47,6 +47,13 @@ def native_engine() -> Iterator[NativeEngine]:
     engine.start()
     yield engine
     _stop_and_count(engine)
+
+
+@pytest.fixture(scope="session", params=["wasm", "native"])
+def either_engine(request: pytest.FixtureRequest) -> Engine:
+    """Each of the two in its turn."""
+    engine: Engine = request.getfixturevalue(f"{request.param}_engine")
+    return engine
 
 
 def _stop_and_count(engine: Engine) -> None:

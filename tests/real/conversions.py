@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,3 +42,16 @@ def convert(engine: Engine, path: Path, options: ExportOptions | None = None, **
     document = SourceDocument(sniffing.normalize(data, found), found.type, found.import_options)
     arguments: dict[str, Any] = {"deadline_s": 60.0, "cancel": Token()} | how
     return engine.convert(document, options or ExportOptions(), **arguments)
+
+
+@contextmanager
+def made_by(make: Callable[[], Engine]) -> Iterator[Callable[[], Engine]]:
+    """A function that makes engines, which are stopped in the end."""
+    with ExitStack() as ends:
+
+        def made() -> Engine:
+            engine = make()
+            ends.callback(engine.stop)
+            return engine
+
+        yield made

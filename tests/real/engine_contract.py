@@ -1,25 +1,34 @@
-"""What every engine keeps, whatever LibreOffice is in it: inherited by a class for each, which gives `engine`."""
+"""What every engine keeps, whatever LibreOffice is in it: inherited by a class for each, which gives `engine`.
+
+That is its life (`tests.engines.engine_life`), and what becomes of the contents of documents.
+"""
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
-import psutil
 import pytest
 
 from engines.assets import assets_dir
 from engines.base import Engine, ExportOptions, SourceDocument
-from engines.errors import EngineError, ErrorKind
+from engines.errors import ErrorKind
 from engines.formats import by_id
-from tests.engines.cancel_token import Token
+from tests.engines.engine_life import Documents, EngineLife, fails
+from tests.real import hostile_documents
 from tests.real.conversions import SAMPLES, convert, words
 
 _CORRUPT = ("docx", "xlsx", "pptx", "odt")
+GARBAGE = b"PK\x03\x04" + bytes(range(256)) * 40
+LONG_TEXT = b"All work and no play makes Jack a dull boy.\n" * 60_000
 
 
-class EngineContract:
+class EngineContract(EngineLife):
     """The tests of the contract."""
+
+    @pytest.fixture
+    def documents(self) -> Documents:
+        small, endless = (SourceDocument(data, by_id("txt")) for data in (b"one line", LONG_TEXT))
+        return Documents(small, endless, SourceDocument(GARBAGE, by_id("docx")))
 
     @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
     def test_six_runs_give_the_same_words_in_the_same_places(
@@ -61,55 +70,25 @@ class EngineContract:
 
     @pytest.mark.parametrize("type_id", _CORRUPT)
     def test_what_cannot_be_read_is_corrupt(self, engine: Engine, type_id: str) -> None:
-        document = SourceDocument(b"PK\x03\x04" + bytes(range(256)) * 40, by_id(type_id))
-        with pytest.raises(EngineError) as caught:
-            engine.convert(document, ExportOptions(), deadline_s=60, cancel=Token())
-        assert caught.value.kind is ErrorKind.CORRUPT
-        assert caught.value.message.endswith(".")
+        error = fails(engine, SourceDocument(GARBAGE, by_id(type_id)))
+        assert error.kind is ErrorKind.CORRUPT
+        assert error.message.endswith(".")
 
-    def test_phases_are_told_on_the_thread_that_asked(self, engine: Engine) -> None:
-        told: list[tuple[str, threading.Thread]] = []
-        convert(engine, SAMPLES[0], progress=lambda step: told.append((step.phase, threading.current_thread())))
-        assert told[0] == ("loading", threading.current_thread())
+    @pytest.mark.parametrize("type_id", ["fodt", "fods", "fodp"])
+    def test_a_damaged_flat_document_is_not_shown_letter_by_letter(self, engine: Engine, type_id: str) -> None:
+        damaged = hostile_documents.flat_text("<text:p>words").replace(b"</text:p>", b"</text:q>")
+        assert fails(engine, SourceDocument(damaged, by_id(type_id))).kind is ErrorKind.CORRUPT
 
-    def test_nothing_of_a_document_is_left(self, engine: Engine) -> None:
-        convert(engine, SAMPLES[0])
-        names = [child.name() for child in psutil.Process().children(recursive=True) if child.status() != "zombie"]
-        assert names.count("docpeek-kit") <= names.count("docpeek-zygote"), "only the spare one of each may be there"
-        assert not [name for name in names if "soffice" in name]
-
-    def test_cancelled_while_it_converts(self, engine: Engine) -> None:
-        token = Token()
-        with pytest.raises(EngineError) as caught:
-            convert(engine, SAMPLES[0], cancel=token, progress=lambda _step: token.cancel())
-        assert caught.value.kind is ErrorKind.CANCELLED
-        assert convert(engine, SAMPLES[0]).pdf
-
-    def test_cancelled_before_it_began(self, engine: Engine) -> None:
-        token = Token()
-        token.cancel()
-        with pytest.raises(EngineError) as caught:
-            convert(engine, SAMPLES[0], cancel=token)
-        assert caught.value.kind is ErrorKind.CANCELLED
-
-    def test_the_deadline(self, engine: Engine, tmp_path: Path) -> None:
-        file = tmp_path / "long.txt"
-        file.write_text("All work and no play makes Jack a dull boy.\n" * 60_000)
-        with pytest.raises(EngineError) as caught:
-            convert(engine, file, deadline_s=0.3)
-        assert caught.value.kind is ErrorKind.TIMEOUT
-
-    def test_several_at_once(self, engine: Engine) -> None:
-        sizes: dict[str, int] = {}
-        threads = [
-            threading.Thread(target=lambda each=each: sizes.update({each.name: len(convert(engine, each).pdf)}))
-            for each in SAMPLES
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-        assert sizes.keys() == {each.name for each in SAMPLES}
+    @pytest.mark.parametrize("before", [b"", b"<!--" + b" padding" * 1000 + b"-->"], ids=["bare", "far"])
+    def test_a_flat_document_is_known_wherever_its_type_stands(
+        self, engine: Engine, before: bytes, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "flat.fodt"
+        file.write_bytes(
+            before + hostile_documents.flat_text("").partition(b"?>")[2].replace(b'mimetype="', b"mimetype='")
+        )
+        file.write_bytes(file.read_bytes().replace(b'opendocument.text"', b"opendocument.text'"))
+        assert [word[5] for word in words(convert(engine, file).pdf, tmp_path)] == [hostile_documents.INSIDE]
 
     def test_a_font_that_is_not_there_is_named(self, engine: Engine, tmp_path: Path) -> None:
         file = tmp_path / "fancy.html"

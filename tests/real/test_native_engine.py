@@ -11,7 +11,7 @@ import threading
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,13 +21,13 @@ import pytest
 
 from engines import select
 from engines.assets import assets_dir
-from engines.base import Artifact
+from engines.base import Artifact, Engine
 from engines.errors import EngineError, ErrorKind
 from engines.native import capability, modules, pipes, scratch
 from engines.native.convert_cli import CommandKits
 from engines.native.engine import NativeEngine, NativeLimits, trial_documents
 from tests.conftest import REPOSITORY
-from tests.real.conversions import SAMPLES, convert, words
+from tests.real.conversions import SAMPLES, convert, made_by, words
 from tests.real.engine_contract import EngineContract
 
 WELCOME = assets_dir() / "samples" / "welcome.docx"
@@ -61,6 +61,11 @@ class TestForked(EngineContract):
     def engine(self, native_engine: NativeEngine) -> NativeEngine:
         return native_engine
 
+    @pytest.fixture
+    def fresh(self, state: select.NativeState) -> Iterator[Callable[[], Engine]]:
+        with made_by(lambda: _engine(state, warm_up=False)) as make:
+            yield make
+
 
 class TestCommand(EngineContract):
     """So does a program a document."""
@@ -70,6 +75,11 @@ class TestCommand(EngineContract):
         engine = _engine(state, forked=False)
         yield engine
         engine.stop()
+
+    @pytest.fixture
+    def fresh(self, state: select.NativeState) -> Iterator[Callable[[], Engine]]:
+        with made_by(lambda: _engine(state, forked=False)) as make:
+            yield make
 
 
 def _folder_of(engine: NativeEngine) -> Path:
@@ -290,36 +300,6 @@ def test_a_pdf_over_the_limit_is_told_as_that(state: select.NativeState) -> None
         assert caught.value.kind is ErrorKind.LIMIT
     finally:
         engine.stop()
-
-
-def test_fifty_documents_leave_the_zygote_as_it_was(native_engine: NativeEngine) -> None:
-    zygote = psutil.Process(_zygote(native_engine))
-    convert(native_engine, WELCOME)
-    files, memory = zygote.num_fds(), zygote.memory_info().rss
-    for _ in range(50):
-        convert(native_engine, SAMPLES[0])
-    assert zygote.num_fds() <= files + 2, "a spare may be there now"
-    assert zygote.memory_info().rss < memory + (32 << 20)
-    assert native_engine.starts == 1
-
-
-def test_stopping_ends_a_running_command(state: select.NativeState) -> None:
-    engine = _engine(state, forked=False)
-    begun = threading.Event()
-    caught: list[EngineError] = []
-
-    def run() -> None:
-        try:
-            convert(engine, WELCOME, progress=lambda _step: begun.set())
-        except EngineError as error:
-            caught.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert begun.wait(20)
-    engine.stop()
-    thread.join(20)
-    assert [error.kind for error in caught] in ([ErrorKind.ENGINE], [ErrorKind.UNAVAILABLE])
 
 
 def test_a_zygote_that_stands_still_is_replaced(own: NativeEngine) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from engines.assets import assets_dir
+from engines.base import Engine
 from engines.errors import EngineError, ErrorKind
 from engines.wasm.engine import WasmEngine, WasmLimits
-from tests.real.conversions import SAMPLES, convert, words
+from tests.real.conversions import SAMPLES, convert, made_by, words
 from tests.real.engine_contract import EngineContract
 
 pytestmark = pytest.mark.wasm
@@ -24,6 +26,11 @@ class TestContract(EngineContract):
     @pytest.fixture
     def engine(self, wasm_engine: WasmEngine) -> WasmEngine:
         return wasm_engine
+
+    @pytest.fixture
+    def fresh(self, wasm_engine: WasmEngine) -> Iterator[Callable[[], Engine]]:
+        with made_by(lambda: WasmEngine.found(warm_up=False)) as make:
+            yield make
 
 
 def test_spawned_kits_do_the_same(wasm_engine: WasmEngine, tmp_path: Path) -> None:
