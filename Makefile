@@ -34,7 +34,7 @@ MUTATION_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 
 BENCHMARK_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["benchmark"])
 
-.PHONY: help run test test-x11 lint format setup system extras engine bench bench-engines stress mutants lock wheel clean
+.PHONY: help run test test-x11 lint format setup system extras engine bench bench-engines stress fuzz soak mutants lock wheel clean
 .PHONY: lab lab-build lab-test
 
 help: ## list the commands
@@ -49,13 +49,20 @@ run: engine ## show a sample document: in a window, or rendered to PNG where the
 	fi
 
 test: engine extras ## run the tests (offscreen)
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "not slow and not lab" $(PYTEST_ARGS)
 
 test-x11: engine extras ## run the tests of the window on a virtual X server (needs xvfb)
 	QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1400x900x24" $(BIN)/python -m pytest tests/preview_app/desktop $(PYTEST_ARGS)
 
 stress: setup extras ## ten thousand readers on the converter (minutes)
-	$(BIN)/python -m pytest -m slow tests/stress $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m slow tests/stress/test_stress_converter.py $(PYTEST_ARGS)
+
+soak: engine extras ## a thousand documents into each engine: flat memory, flat latency (minutes)
+	$(BIN)/python -m pytest -s -m slow tests/stress/test_soak.py $(PYTEST_ARGS)
+
+# DOCPEEK_FUZZ_SEED, DOCPEEK_FUZZ_COUNT and DOCPEEK_FUZZ_MINUTES bound it; `python -m tests.fuzz.fuzz_engines` has options.
+fuzz: engine extras ## damaged documents into every engine that is there (a quarter of an hour at most)
+	$(BIN)/python -m pytest -s -m slow tests/fuzz $(PYTEST_ARGS)
 
 # By the fast tests of the core alone: the long random machine, the scenarios and the stress program are left out (see
 # tool.mutmut in pyproject.toml). `make mutants MUTANTS='converter.cache*'` runs some. What may survive, and why, stands

@@ -9,8 +9,9 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
+
+from tests.engines.packages import archive
 
 INSIDE, CANARY, MACRO = "inside", "CANARY9471", "MACRORAN"
 MAGENTA = (255, 0, 255)
@@ -53,14 +54,6 @@ def picture(side: int = 64) -> bytes:
     rows = (b"\0" + bytes(MAGENTA) * side) * side
     head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-
-
-def _zip(files: dict[str, str | bytes]) -> bytes:
-    buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 # OpenDocument
@@ -191,13 +184,14 @@ xmlns:xlink="http://www.w3.org/1999/xlink" width="90" height="90"><style>@import
     for path, kind in {"/": "application/vnd.oasis.opendocument.text", "content.xml": "text/xml"}.items():
         manifest += f'<manifest:file-entry manifest:full-path="{path}" manifest:media-type="{kind}"/>'
     manifest += '<manifest:file-entry manifest:full-path="Pictures/d.svg" manifest:media-type="image/svg+xml"/>'
-    return _zip(
+    return archive(
         {
             "mimetype": "application/vnd.oasis.opendocument.text",
             "content.xml": content.replace("</office:document>", "</office:document-content>"),
             "Pictures/d.svg": drawing,
             "META-INF/manifest.xml": manifest + "</manifest:manifest>",
-        }
+        },
+        zipfile.ZIP_STORED,
     )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import zipfile
-from io import BytesIO
-
+from tests.engines.packages import archive
 from tests.real.hostile_documents import INSIDE, Canaries
 
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
@@ -42,15 +40,8 @@ def _package(main: str, parts: dict[str, tuple[str, str]], others: dict[str, str
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         f'<Default Extension="xml" ContentType="application/xml"/>{overrides}</Types>'
     )
-    buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("[Content_Types].xml", types)
-        archive.writestr("_rels/.rels", _relations(("officeDocument", main, False)))
-        for name, (_, content) in parts.items():
-            archive.writestr(name, content)
-        for name, content in others.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
+    root = {"[Content_Types].xml": types, "_rels/.rels": _relations(("officeDocument", main, False))}
+    return archive({**root, **{name: content for name, (_, content) in parts.items()}, **others})
 
 
 def _word(body: str, *relations: Relation, settings: Relation | None = None, declaration: str = "") -> bytes:
