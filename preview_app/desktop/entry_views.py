@@ -14,13 +14,14 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPoint,
+    QPointF,
     QSize,
     QSortFilterProxyModel,
     Qt,
     Signal,
     SignalInstance,
 )
-from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from engines.formats import Family
@@ -31,6 +32,9 @@ ROW_ROOM_PX = 6
 ICON_PX = 20
 PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX = 56, 72
 """The room for a picture of the first page, in logical pixels."""
+BOXED_ICON_PX = 40
+_BOX_DEVICE_PX_A_PX = 2
+"""Pictures are made for screens of twice the usual resolution; others scale them down."""
 PICTURES_MAX = 400
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 Index = QModelIndex | QPersistentModelIndex
@@ -54,6 +58,7 @@ class EntryLook(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._icons: Mapping[Family | None, QIcon] = {}
+        self._boxed: dict[Family | None, QIcon] = {}
         self._pictures: OrderedDict[Path, QIcon] = OrderedDict()
         self._large = False
 
@@ -75,7 +80,7 @@ class EntryLook(QObject):
 
     def set_icons(self, icons: Mapping[Family | None, QIcon]) -> None:
         """Icons by family, `None` for folders."""
-        self._icons = icons
+        self._icons, self._boxed = icons, {}
         self.changed.emit()
 
     def set_picture(self, path: Path, picture: QIcon) -> None:
@@ -91,12 +96,35 @@ class EntryLook(QObject):
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.path.name
         if role == Qt.ItemDataRole.DecorationRole:
-            return (self._pictures.get(entry.path) if self._large else None) or self._icons.get(entry.family)
+            return self._large_icon(entry) if self._large else self._icons.get(entry.family)
         if role == Qt.ItemDataRole.ToolTipRole:
             return str(entry.path)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{entry.path.name}, {tr(_KINDS[entry.family])}"
         return entry if role == ENTRY_ROLE else None
+
+    def _large_icon(self, entry: Entry) -> QIcon | None:
+        if (picture := self._pictures.get(entry.path)) is not None:
+            return picture
+        family = entry.family
+        icon = self._icons.get(family)
+        if icon is not None and family not in self._boxed:
+            self._boxed[family] = in_box(icon.pixmap(QSize(BOXED_ICON_PX, BOXED_ICON_PX), _BOX_DEVICE_PX_A_PX))
+        return self._boxed.get(family)
+
+
+def in_box(picture: QPixmap) -> QIcon:
+    """A picture in the middle of the room for pictures, so that the names beside them stand below each other."""
+    box = QPixmap(QSize(PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX) * _BOX_DEVICE_PX_A_PX)
+    box.setDevicePixelRatio(_BOX_DEVICE_PX_A_PX)
+    box.fill(Qt.GlobalColor.transparent)
+    size = picture.deviceIndependentSize()
+    painter = QPainter(box)
+    painter.drawPixmap(QPointF((PICTURE_WIDTH_PX - size.width()) / 2, (PICTURE_HEIGHT_PX - size.height()) / 2), picture)
+    painter.end()
+    icon = QIcon(box)
+    icon.addPixmap(box, QIcon.Mode.Selected)  # a selected row would tint it
+    return icon
 
 
 class EntryView(Protocol):

@@ -9,14 +9,13 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 
 from preview_app.desktop.browser import Browser
+from preview_app.desktop.entry_views import PICTURE_HEIGHT_PX, PICTURE_WIDTH_PX, in_box
 from preview_app.desktop.thumbnail_store import ImageStore
 from preview_app.desktop.window_services import WindowServices
 from preview_app.preview import Preview
 from preview_app.preview_states import Opening, Showing, State
 from preview_app.preview_thumbnails import Key, Thumbnailer
 
-_DEVICE_PX_A_PX = 2.0
-"""Pictures are made for screens of twice the usual resolution; others scale them down."""
 _EDGE = QColor(0, 0, 0, 70)
 
 
@@ -91,8 +90,5 @@ def _framed(image: QImage) -> QIcon:
     painter.setPen(_EDGE)
     painter.drawRect(0, 0, image.width() - 1, image.height() - 1)
     painter.end()
-    pixmap.setDevicePixelRatio(_DEVICE_PX_A_PX)
-    icon = QIcon(pixmap)
-    # A selected row would tint it.
-    icon.addPixmap(pixmap, QIcon.Mode.Selected)
-    return icon
+    pixmap.setDevicePixelRatio(max(image.width() / PICTURE_WIDTH_PX, image.height() / PICTURE_HEIGHT_PX))
+    return in_box(pixmap)
