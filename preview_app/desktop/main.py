@@ -21,6 +21,7 @@ from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTick
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.instance import Instance
 from preview_app.desktop.preparation import Connect, Preparation
+from preview_app.desktop.steadiness import steady
 from preview_app.desktop.window import MainWindow
 from preview_app.desktop.window_services import WindowOptions, WindowServices
 from preview_app.preview_states import Failure
@@ -82,7 +83,7 @@ def run(paths: Sequence[Path], services: DesktopServices) -> int:
         window.open_paths(paths)
         if services.instance is not None:
             instance = Instance(services.instance, window.open_from_outside)
-        with _quit_on_signal(window):
+        with _quit_on_signal(window), steady():
             return application.exec()
     finally:
         if instance is not None:

@@ -163,22 +163,22 @@ def _paint_edge(painter: QPainter, place: QRect, palette: QPalette) -> None:
     Only the rim is drawn: to blend whole pages that are then covered would cost more than everything else in a frame.
     """
     dark = palette.color(QPalette.ColorRole.Window).lightness() <= 127
+    painter.setPen(Qt.PenStyle.NoPen)
     for spread, alpha in ((3, 10), (2, 16), (1, 26)):
-        color = QColor(0, 0, 0, alpha * (1 + dark))
-        for strip in _rim(place.adjusted(-spread, -spread + 1, spread, spread + 1), place):
-            painter.fillRect(strip, color)
+        painter.setBrush(QColor(0, 0, 0, alpha * (1 + dark)))
+        painter.drawRects(_rim(place.adjusted(-spread, -spread + 1, spread, spread + 1), place))
 
 
-def _rim(outer: QRect, inner: QRect) -> tuple[QRect, QRect, QRect, QRect]:
+def _rim(outer: QRect, inner: QRect) -> list[QRect]:
     """What `outer` has beyond `inner`: above, below, left, right; a strip may be empty."""
     above, below = inner.top() - outer.top(), outer.bottom() - inner.bottom()
     left, right = inner.left() - outer.left(), outer.right() - inner.right()
-    return (
+    return [
         QRect(outer.left(), outer.top(), outer.width(), above),
         QRect(outer.left(), inner.bottom() + 1, outer.width(), below),
         QRect(outer.left(), inner.top(), left, inner.height()),
         QRect(inner.right() + 1, inner.top(), right, inner.height()),
-    )
+    ]
 
 
 def paint_skeleton(painter: QPainter, width: int, height: int, ratio: float, palette: QPalette) -> None:

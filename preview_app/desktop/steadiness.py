@@ -1,0 +1,29 @@
+"""What keeps Python itself from holding a frame up."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+SWITCH_INTERVAL_S = 0.001
+"""How long another thread may keep the interpreter when this one wants to paint; Python's default is five times that."""
+
+
+@contextmanager
+def steady() -> Iterator[None]:
+    """Within the block frames come when they are due, as far as Python has a say in it.
+
+    - A full garbage collection goes through every object there is: a whole frame, for all that was made while the
+      program was loaded and will be there to its end. That is left out from now on.
+    - Every call into Qt lets the interpreter go, and threads of the converter take it. They give it back sooner.
+    """
+    interval_s = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(interval_s)
