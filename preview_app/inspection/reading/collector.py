@@ -31,11 +31,11 @@ class Collector:
         self._hidden_text = 0
         self._sample = ""
 
-    def tell(self, name: str, value: str) -> None:
-        """A piece of metadata; the first of a name counts."""
+    def tell(self, name: str, value: str, *, better: bool = False) -> None:
+        """A piece of metadata; the first of a name counts, or one that is `better`."""
         text = clean(value)
-        if name in _METADATA and text:
-            self._metadata.setdefault(name, text)
+        if name in _METADATA and text and (better or name not in self._metadata):
+            self._metadata[name] = text
 
     def macro(self, where: str) -> None:
         """Program code."""
@@ -123,3 +123,12 @@ def clean(text: str) -> str:
     """A text from a document on one line, bounded, without control characters and halves of pairs."""
     short = " ".join(text[: 4 * NAME_CHARACTERS_MAX].split())[:NAME_CHARACTERS_MAX]
     return "".join(character if character.isprintable() else "?" for character in short)
+
+
+def decoded(raw: bytes, encoding: str) -> str:
+    """Bytes as text; code pages that Python does not know count as that of Western Europe."""
+    known = {"cp65001": "utf-8", "cp10000": "mac-roman", "cp1200": "utf-16-le"}.get(encoding, encoding)
+    try:
+        return raw.decode(known, "replace")
+    except LookupError:
+        return raw.decode("cp1252", "replace")
