@@ -36,7 +36,7 @@ class NoticeKind(StrEnum):
     EMPTY = "empty_workbook"
     """There is nothing in the workbook."""
     MISSING_CHARACTERS = "missing_characters"
-    """No font has some characters. Values: `characters`, as text, and `more`, how many are not named in it."""
+    """No font has some characters. Values: `characters`, the first of them, as text."""
     EQUATIONS = "equations_left_out"
     """LibreOffice's Math is not installed."""
     OTHER = "other"

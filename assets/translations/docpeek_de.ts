@@ -704,6 +704,14 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>Seite {}</translation>
   </message>
   <message>
+   <source>Show all pages</source>
+   <translation>Alle Seiten zeigen</translation>
+  </message>
+  <message>
+   <source>This may take long, and much memory</source>
+   <translation>Das kann lange dauern und viel Speicher brauchen</translation>
+  </message>
+  <message>
    <source>Close the notices</source>
    <translation>Hinweise schließen</translation>
   </message>
@@ -818,6 +826,298 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
   <message>
    <source>The printer does not answer.</source>
    <translation>Der Drucker antwortet nicht.</translation>
+  </message>
+  <message>
+   <source>Word document</source>
+   <translation>Word-Dokument</translation>
+  </message>
+  <message>
+   <source>Word document with macros</source>
+   <translation>Word-Dokument mit Makros</translation>
+  </message>
+  <message>
+   <source>Word template</source>
+   <translation>Word-Vorlage</translation>
+  </message>
+  <message>
+   <source>Word template with macros</source>
+   <translation>Word-Vorlage mit Makros</translation>
+  </message>
+  <message>
+   <source>Word 97-2003 document</source>
+   <translation>Word-97-2003-Dokument</translation>
+  </message>
+  <message>
+   <source>RTF document</source>
+   <translation>RTF-Dokument</translation>
+  </message>
+  <message>
+   <source>OpenDocument text</source>
+   <translation>OpenDocument-Text</translation>
+  </message>
+  <message>
+   <source>OpenDocument text template</source>
+   <translation>OpenDocument-Textvorlage</translation>
+  </message>
+  <message>
+   <source>flat OpenDocument text</source>
+   <translation>flacher OpenDocument-Text</translation>
+  </message>
+  <message>
+   <source>plain text</source>
+   <translation>einfacher Text</translation>
+  </message>
+  <message>
+   <source>HTML page</source>
+   <translation>HTML-Seite</translation>
+  </message>
+  <message>
+   <source>Excel workbook</source>
+   <translation>Excel-Arbeitsmappe</translation>
+  </message>
+  <message>
+   <source>Excel workbook with macros</source>
+   <translation>Excel-Arbeitsmappe mit Makros</translation>
+  </message>
+  <message>
+   <source>Excel template</source>
+   <translation>Excel-Vorlage</translation>
+  </message>
+  <message>
+   <source>Excel template with macros</source>
+   <translation>Excel-Vorlage mit Makros</translation>
+  </message>
+  <message>
+   <source>Excel binary workbook</source>
+   <translation>binäre Excel-Arbeitsmappe</translation>
+  </message>
+  <message>
+   <source>Excel 97-2003 workbook</source>
+   <translation>Excel-97-2003-Arbeitsmappe</translation>
+  </message>
+  <message>
+   <source>OpenDocument spreadsheet</source>
+   <translation>OpenDocument-Tabelle</translation>
+  </message>
+  <message>
+   <source>OpenDocument spreadsheet template</source>
+   <translation>OpenDocument-Tabellenvorlage</translation>
+  </message>
+  <message>
+   <source>flat OpenDocument spreadsheet</source>
+   <translation>flache OpenDocument-Tabelle</translation>
+  </message>
+  <message>
+   <source>CSV table</source>
+   <translation>CSV-Tabelle</translation>
+  </message>
+  <message>
+   <source>TSV table</source>
+   <translation>TSV-Tabelle</translation>
+  </message>
+  <message>
+   <source>PowerPoint presentation</source>
+   <translation>PowerPoint-Präsentation</translation>
+  </message>
+  <message>
+   <source>PowerPoint presentation with macros</source>
+   <translation>PowerPoint-Präsentation mit Makros</translation>
+  </message>
+  <message>
+   <source>PowerPoint slide show</source>
+   <translation>PowerPoint-Bildschirmpräsentation</translation>
+  </message>
+  <message>
+   <source>PowerPoint slide show with macros</source>
+   <translation>PowerPoint-Bildschirmpräsentation mit Makros</translation>
+  </message>
+  <message>
+   <source>PowerPoint template</source>
+   <translation>PowerPoint-Vorlage</translation>
+  </message>
+  <message>
+   <source>PowerPoint template with macros</source>
+   <translation>PowerPoint-Vorlage mit Makros</translation>
+  </message>
+  <message>
+   <source>PowerPoint 97-2003 presentation</source>
+   <translation>PowerPoint-97-2003-Präsentation</translation>
+  </message>
+  <message>
+   <source>OpenDocument presentation</source>
+   <translation>OpenDocument-Präsentation</translation>
+  </message>
+  <message>
+   <source>OpenDocument presentation template</source>
+   <translation>OpenDocument-Präsentationsvorlage</translation>
+  </message>
+  <message>
+   <source>flat OpenDocument presentation</source>
+   <translation>flache OpenDocument-Präsentation</translation>
+  </message>
+  <message>
+   <source>OpenDocument drawing</source>
+   <translation>OpenDocument-Zeichnung</translation>
+  </message>
+  <message>
+   <source>OpenDocument drawing template</source>
+   <translation>OpenDocument-Zeichnungsvorlage</translation>
+  </message>
+  <message>
+   <source>flat OpenDocument drawing</source>
+   <translation>flache OpenDocument-Zeichnung</translation>
+  </message>
+  <message>
+   <source>PDF document</source>
+   <translation>PDF-Dokument</translation>
+  </message>
+  <message>
+   <source>The name ends in .{suffix}, but this is: {type}.</source>
+   <translation>Der Name endet auf .{suffix}, der Inhalt ist aber: {type}.</translation>
+  </message>
+  <message>
+   <source>The document contains macros; they are never run.</source>
+   <translation>Das Dokument enthält Makros; sie werden nie ausgeführt.</translation>
+  </message>
+  <message>
+   <source>The document refers to content elsewhere, which was not fetched.</source>
+   <translation>Das Dokument verweist auf Inhalte an anderen Orten; sie wurden nicht geholt.</translation>
+  </message>
+  <message>
+   <source>Only the first {pages} pages are shown; the document has more.</source>
+   <translation>Nur die ersten {pages} Seiten werden gezeigt; das Dokument hat mehr.</translation>
+  </message>
+  <message>
+   <source>Only the first {columns} columns and {rows} rows of sheet “{sheet}” are shown.</source>
+   <translation>Nur die ersten {columns} Spalten und {rows} Zeilen des Blatts „{sheet}“ werden gezeigt.</translation>
+  </message>
+  <message>
+   <source>A sheet is too large for one page, so the workbook is laid out as it would be printed.</source>
+   <translation>Ein Blatt ist zu groß für eine Seite; die Arbeitsmappe wird so gezeigt, wie sie gedruckt würde.</translation>
+  </message>
+  <message>
+   <source>The workbook is laid out as it would be printed: which of its sheets are hidden is not known this way.</source>
+   <translation>Die Arbeitsmappe wird so gezeigt, wie sie gedruckt würde: Welche Blätter ausgeblendet sind, ist auf diesem Weg nicht bekannt.</translation>
+  </message>
+  <message>
+   <source>A text runs on for more than 40 inches past its sheet and is cut off; the print layout shows all of it.</source>
+   <translation>Ein Text läuft mehr als einen Meter über sein Blatt hinaus und ist abgeschnitten; die Druckansicht zeigt ihn ganz.</translation>
+  </message>
+  <message>
+   <source>The workbook is empty.</source>
+   <translation>Die Arbeitsmappe ist leer.</translation>
+  </message>
+  <message>
+   <source>No installed font shows these characters: {characters}.</source>
+   <translation>Keine installierte Schrift hat diese Zeichen: {characters}.</translation>
+  </message>
+  <message>
+   <source>Equations are not shown: the LibreOffice of this machine lacks Math (install libreoffice-math).</source>
+   <translation>Formeln fehlen: Dem LibreOffice dieses Rechners fehlt Math (das Paket libreoffice-math).</translation>
+  </message>
+  <message>
+   <source>This is not a document that can be shown, whatever its name says.</source>
+   <translation>Das ist kein Dokument, das gezeigt werden kann, was auch der Name sagt.</translation>
+  </message>
+  <message>
+   <source>The document is encrypted: it opens with its password only.</source>
+   <translation>Das Dokument ist verschlüsselt: Es lässt sich nur mit seinem Passwort öffnen.</translation>
+  </message>
+  <message>
+   <source>The password does not open the document.</source>
+   <translation>Das Passwort öffnet das Dokument nicht.</translation>
+  </message>
+  <message>
+   <source>The document is damaged beyond reading.</source>
+   <translation>Das Dokument ist so beschädigt, dass es nicht gelesen werden kann.</translation>
+  </message>
+  <message>
+   <source>The file is empty.</source>
+   <translation>Die Datei ist leer.</translation>
+  </message>
+  <message>
+   <source>The document is larger than the limits set here allow.</source>
+   <translation>Das Dokument ist größer, als die Grenzen hier erlauben.</translation>
+  </message>
+  <message>
+   <source>The document took too long; try again with more time.</source>
+   <translation>Das Dokument brauchte zu lange; noch einmal mit mehr Zeit versuchen.</translation>
+  </message>
+  <message>
+   <source>There is no conversion engine yet.</source>
+   <translation>Es gibt noch nichts, was Dokumente umwandelt.</translation>
+  </message>
+  <message>
+   <source>The conversion engine failed on this document; try again.</source>
+   <translation>Die Umwandlung ist an diesem Dokument gescheitert; noch einmal versuchen.</translation>
+  </message>
+  <message>
+   <source>There is no such file.</source>
+   <translation>Es gibt keine solche Datei.</translation>
+  </message>
+  <message>
+   <source>This file may not be opened here.</source>
+   <translation>Diese Datei darf hier nicht geöffnet werden.</translation>
+  </message>
+  <message>
+   <source>The file changed while it was being read; open it again.</source>
+   <translation>Die Datei änderte sich, während sie gelesen wurde; noch einmal öffnen.</translation>
+  </message>
+  <message>
+   <source>Too much is being converted already; try again soon.</source>
+   <translation>Es wird schon zu viel umgewandelt; bald noch einmal versuchen.</translation>
+  </message>
+  <message>
+   <source>This was being prepared in advance and made room for something more urgent.</source>
+   <translation>Das wurde im Voraus vorbereitet und machte Dringenderem Platz.</translation>
+  </message>
+  <message>
+   <source>The converter is closing.</source>
+   <translation>Das Programm wird gerade beendet.</translation>
+  </message>
+  <message>
+   <source>Opening was cancelled.</source>
+   <translation>Das Öffnen wurde abgebrochen.</translation>
+  </message>
+  <message>
+   <source>The process that draws pages died over this document.</source>
+   <translation>Der Prozess, der die Seiten zeichnet, ist an diesem Dokument gestorben.</translation>
+  </message>
+  <message>
+   <source>Bytes of the document: {figure}; at most {limit} are allowed.</source>
+   <translation>Bytes des Dokuments: {figure}; höchstens {limit} sind erlaubt.</translation>
+  </message>
+  <message>
+   <source>Bytes of the PDF: {figure}; at most {limit} are allowed.</source>
+   <translation>Bytes des PDF: {figure}; höchstens {limit} sind erlaubt.</translation>
+  </message>
+  <message>
+   <source>Another process is preparing the engine; waiting for it</source>
+   <translation>Ein anderer Prozess bereitet gerade vor; warte auf ihn</translation>
+  </message>
+  <message>
+   <source>Fetching LibreOffice and fonts</source>
+   <translation>Hole LibreOffice und Schriften</translation>
+  </message>
+  <message>
+   <source>Verifying what was fetched</source>
+   <translation>Prüfe, was geholt wurde</translation>
+  </message>
+  <message>
+   <source>Translating the module</source>
+   <translation>Übersetze das Modul</translation>
+  </message>
+  <message>
+   <source>Compiling for this processor</source>
+   <translation>Übersetze für diesen Prozessor</translation>
+  </message>
+  <message>
+   <source>Storing</source>
+   <translation>Lege ab</translation>
+  </message>
+  <message>
+   <source>The engine is ready</source>
+   <translation>Alles ist bereit</translation>
   </message>
   <message>
    <source>Longest conversion (seconds)</source>

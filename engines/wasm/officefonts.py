@@ -59,4 +59,4 @@ class OfficeFonts:
         rest = max(0, len(missing) - _CHARACTERS_NAMED_MAX)
         more = f" and {rest} more" if rest else ""
         sentence = f"No installed font shows these characters: {named}{more}."
-        return [Notice(sentence, NoticeKind.MISSING_CHARACTERS, characters=named, more=rest)]
+        return [Notice(sentence, NoticeKind.MISSING_CHARACTERS, characters=named + (" …" if rest else ""))]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from engines.fontsubstitution import metric_twins
-from engines.formats import DOCUMENT_TYPES
 from preview_app import __version__
 from preview_app.desktop.language import tr
+from preview_app.desktop.sentences import failure_text, notice_text, type_label
 from preview_app.preview_states import Showing
 
 _UNITS = ("KiB", "MiB", "GiB")
@@ -82,7 +82,7 @@ def sections(state: Showing, file: FileFacts) -> list[Section]:
         Section(tr("Pages"), tuple(_page_rows(state))),
         Section(tr("Conversion"), tuple(_conversion_rows(state))),
         Section(tr("Fonts replaced"), tuple(_font_rows(state))),
-        Section(tr("Notices"), tuple(("", notice) for notice in converted.notices)),
+        Section(tr("Notices"), tuple(("", notice_text(notice)) for notice in converted.notices)),
     ]
     return [section for section in found if section.rows]
 
@@ -104,12 +104,6 @@ def bytes_text(count: int) -> str:
     return tr("{:.1f} {} ({:,} bytes)").format(count / 1024**power, _UNITS[power - 1], count)
 
 
-def type_label(type_id: str) -> str:
-    """The name of a document type."""
-    label = next((each.label for each in DOCUMENT_TYPES if each.id == type_id), type_id)
-    return label[:1].upper() + label[1:]
-
-
 def _file_rows(state: Showing, file: FileFacts) -> Iterator[tuple[str, str]]:
     facts = state.converted.facts
     yield tr("Name"), state.path.name
@@ -124,7 +118,7 @@ def _file_rows(state: Showing, file: FileFacts) -> Iterator[tuple[str, str]]:
     else:
         yield tr("Modified"), tr("The file is gone")
     if state.stale is not None:
-        yield tr("Not the newest"), state.stale.message
+        yield tr("Not the newest"), failure_text(state.stale)
 
 
 def _page_rows(state: Showing) -> Iterator[tuple[str, str]]:

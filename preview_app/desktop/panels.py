@@ -56,6 +56,9 @@ class Bar(QFrame):
 class NoticeBar(Bar):
     """Things worth knowing about the document that is shown."""
 
+    show_all = Signal()
+    """The person wants all pages."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Notices"), QPalette.ColorRole.ToolTipBase, parent)
         self._icon = QLabel(self)
@@ -65,6 +68,10 @@ class NoticeBar(Bar):
         self._text.setTextInteractionFlags(_TEXT_SELECTABLE)
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._text.setForegroundRole(QPalette.ColorRole.ToolTipText)
+        self.all_button = QPushButton(tr("Show all pages"), self)
+        self.all_button.setToolTip(tr("This may take long, and much memory"))
+        self.all_button.clicked.connect(lambda _checked=False: self.show_all.emit())
+        self.all_button.hide()
         self._close = QToolButton(self)
         self._close.setAutoRaise(True)
         self._close.setAccessibleName(tr("Close the notices"))
@@ -72,6 +79,7 @@ class NoticeBar(Bar):
         self._close.clicked.connect(self.hide)
         self.row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self.row.addWidget(self._text, 1)
+        self.row.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignTop)
         self.row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
 
     @property
@@ -84,10 +92,17 @@ class NoticeBar(Bar):
         self._icon.setPixmap(information.pixmap(QSize(20, 20), self.devicePixelRatioF()))
         self._close.setIcon(close)
 
-    def tell(self, notices: Sequence[str]) -> None:
-        """Show these, one a line; hide when there is none."""
+    def tell(self, notices: Sequence[str], *, more_pages: bool = False) -> None:
+        """Show these, one a line; hide when there is none. With `more_pages` all of them are offered."""
         self._text.setText("\n".join(notices))
+        self.all_button.setVisible(more_pages)
         self.setVisible(bool(notices))
+
+    def add(self, notice: str) -> None:
+        """One more, below the others."""
+        if notice not in self.text.splitlines():
+            self._text.setText("\n".join(filter(None, (self.text, notice))))
+        self.show()
 
 
 class OpeningBar(Bar):
@@ -287,4 +302,4 @@ class PreparingPanel(MessagePanel):
     def show_progress(self, message: str, percent: float) -> None:
         """What is being done, and percent of everything."""
         self.bar.setValue(round(percent * 10))
-        self.phase.setText(f"{message} … {percent:.0f} %")
+        self.phase.setText(f"{tr(message)} … {percent:.0f} %")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from engines.base import FontReplacement
 from engines.fontsubstitution import metric_twins
+from engines.notices import NoticeKind
 from engines.symbolfonts import SYMBOL_FAMILIES
 from preview_app import __version__
 from preview_app.desktop.find_bar import FindBar
@@ -22,6 +23,7 @@ from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, Open
 from preview_app.desktop.password_panel import PasswordPanel
 from preview_app.desktop.places import Places
 from preview_app.desktop.reading import Reading
+from preview_app.desktop.sentences import failure_details, failure_text, notice_text
 from preview_app.desktop.theme import Icons
 from preview_app.preview_states import LOCKED, Failed, Failure, Nothing, Opening, Showing, State
 
@@ -39,6 +41,8 @@ class Viewer(QWidget):
     first_page_painted = Signal(object, float)
     """Path of a document whose first pixels were just painted, and seconds since it was asked for."""
     copied = Signal(str)
+    show_all = Signal()
+    """The person wants all pages of a document of which only the first ones are shown."""
     unlock = Signal(object)
     """A `Password` for the document that needs one."""
 
@@ -78,6 +82,7 @@ class Viewer(QWidget):
         self.opening.cancelled.connect(self.cancel)
         self.opening.extended.connect(self.keep_waiting)
         self.opening.appeared.connect(self._opening_is_slow)
+        self.notices.show_all.connect(self.show_all)
         self.error.retry.connect(self.retry)
         self.error.copied.connect(self.copied)
         self.password.given.connect(self.unlock)
@@ -139,7 +144,7 @@ class Viewer(QWidget):
 
     def tell(self, notice: str) -> None:
         """Add a notice to those of the document."""
-        self.notices.tell([line for line in (*self.notices.text.splitlines(), notice) if line])
+        self.notices.add(notice)
 
     def take_focus(self) -> None:
         """Give the keyboard to what is shown."""
@@ -175,7 +180,8 @@ class Viewer(QWidget):
         self.pages.set_document(state.document, keep_place=state.reload, place=self._places.get(state.path))
         self._shown_path = state.path
         self._turn_to_pages()
-        self.notices.tell(notices_of(state))
+        kinds = {notice.kind for notice in state.converted.notices}
+        self.notices.tell(notices_of(state), more_pages=NoticeKind.FIRST_PAGES in kinds)
 
     def _clear_pages(self) -> None:
         self.remember_place()
@@ -205,14 +211,14 @@ class Viewer(QWidget):
         title = tr("“{}” cannot be shown").format(state.path.name)
         if failure.outcome == "cancelled":
             title = tr("“{}” was not opened").format(state.path.name)
-        self.error.show_failure(title, failure.message, failure.diagnostics, report_of(state))
+        self.error.show_failure(title, failure_text(failure), failure_details(failure), report_of(state))
         self.error.offer_engine(failure.others[0] if failure.others else None)
         self.error.outside_button.setVisible(state.path.is_file())
         self.error.retry_button.setVisible(failure.outcome not in _NOT_RETRYABLE)
         self.stack.setCurrentWidget(self.error)
 
     def _ask_for_password(self, state: Failed) -> None:
-        self.password.ask(tr("“{}” is encrypted").format(state.path.name), state.failure.message)
+        self.password.ask(tr("“{}” is encrypted").format(state.path.name), failure_text(state.failure))
         focused = QApplication.focusWidget()
         self.stack.setCurrentWidget(self.password)
         # Not while somebody goes through the list by its keys, unless it is the answer to what was typed here.
@@ -231,9 +237,9 @@ def notices_of(state: Showing) -> list[str]:
     A font whose stand-in has the same widths changes no layout, nor does one of bullets and signs; the status line
     counts them, no notice is made of them.
     """
-    lines: list[str] = list(state.converted.notices)
+    lines = [notice_text(notice) for notice in state.converted.notices]
     if state.stale is not None:
-        lines.insert(0, tr("The file changed, but it could not be opened again: {}").format(state.stale.message))
+        lines.insert(0, tr("The file changed, but it could not be opened again: {}").format(failure_text(state.stale)))
     fonts = [font for font in state.converted.missing_fonts if _may_move_text(font)]
     if fonts:
         named = [tr("{} (shown in {})").format(font.requested, font.used) for font in fonts[:_FONTS_NAMED_MAX]]

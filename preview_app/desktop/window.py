@@ -234,6 +234,7 @@ class MainWindow(WindowFrame):
         viewer.error.retry_with.connect(preview.retry_with)
         viewer.error.outside.connect(self.output.open_outside)
         viewer.unlock.connect(preview.unlock)
+        viewer.show_all.connect(preview.show_all)
         viewer.copied.connect(self.copy)
         viewer.first_page_painted.connect(self.first_page_painted)
         viewer.reading.selection.changed.connect(self._selection_changed)

@@ -16,10 +16,11 @@ from pytestqt.qtbot import QtBot
 from engines.base import FontReplacement
 from engines.notices import Notice
 from preview_app.config import Config, load_config, save_config
-from preview_app.desktop.details import FileFacts, bytes_text, type_label
+from preview_app.desktop.details import FileFacts, bytes_text
 from preview_app.desktop.page_column import Place
 from preview_app.desktop.page_layout import Anchor, Fit, Mode
 from preview_app.desktop.places import PLACES_MAX, RECENT_MAX, Places
+from preview_app.desktop.sentences import type_label
 from preview_app.desktop.settings_dialog import SettingsDialog
 from preview_app.desktop.theme import Theme
 from preview_app.preview_states import Converted, Facts
