@@ -266,6 +266,34 @@ def remove() -> None:
     _exit(engine_commands.remove_prepared(Console(as_json=False)))
 
 
+@cli.group(name="desktop-entry", invoke_without_command=True)
+@_JSON
+@click.pass_context
+def desktop_entry(context: click.Context, as_json: bool) -> None:
+    """Tell whether docpeek is in the menu of the desktop; put it there or take it away."""
+    if context.invoked_subcommand is None:
+        from preview_app import desktop_entry_commands
+
+        _exit(desktop_entry_commands.show(Console(as_json)))
+
+
+@desktop_entry.command(name="install")
+@click.option("--default", is_flag=True, help="Make docpeek the first program for documents as well.")
+def desktop_entry_install(default: bool) -> None:
+    """Add docpeek to the menu, with its icon, and offer it for documents."""
+    from preview_app import desktop_entry_commands
+
+    _exit(desktop_entry_commands.install(Console(as_json=False), default=default))
+
+
+@desktop_entry.command(name="remove")
+def desktop_entry_remove() -> None:
+    """Take that back; what was the first program for documents before is so again."""
+    from preview_app import desktop_entry_commands
+
+    _exit(desktop_entry_commands.remove(Console(as_json=False)))
+
+
 @cli.group()
 def benchmark() -> None:
     """Measure this machine, side by side in one run."""
