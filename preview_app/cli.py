@@ -10,7 +10,7 @@ import logging
 import math
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -353,6 +353,17 @@ def benchmark_window(files: tuple[Path, ...], rounds: int, as_json: bool) -> Non
     from preview_app import benchmark_window as benchmark_module
 
     _exit(benchmark_module.run(files, rounds, Console(as_json)))
+
+
+@benchmark.command(name="viewer")
+@click.option("--rounds", type=click.IntRange(1, 100), default=3, show_default=True)
+@click.option("--engine", type=click.Choice(["native", "wasm"]), default="wasm", show_default=True)
+@_JSON
+def benchmark_viewer(rounds: int, engine: Literal["native", "wasm"], as_json: bool) -> None:
+    """How the window feels: waits, frames that come late, memory, ten thousand files."""
+    from preview_app import benchmark_viewer as benchmark_module
+
+    _exit(benchmark_module.run(engine, rounds, Console(as_json)))
 
 
 @benchmark.command(name="raster")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SWITCH_INTERVAL_S = 0.001
-"""How long another thread may keep the interpreter when this one wants to paint; Python's default is five times that."""
+"""How long another thread may keep the interpreter when this one wants to paint: a fifth of Python's default."""
 
 
 @contextmanager
