@@ -35,6 +35,7 @@ from preview_app.unlocking import Unlocker
 
 FINDINGS = 1
 """The exit status when something was found that fails the run."""
+_LINES_OF_A_KIND_MAX = 3
 _NICE = 10
 _JOB_MEMORY_BYTES = 1 << 30
 """What one more conversion at the same time should find free."""
@@ -202,7 +203,7 @@ class _Show:
             if record.duplicate_of is None
             else f"{name} (the same as {click.format_filename(record.duplicate_of)})"
         )
-        return "\n".join([head, *map(_line, shown)]) if shown or self._wishes.verbose else ""
+        return "\n".join([head, *_lines(shown)]) if shown or self._wishes.verbose else ""
 
     def _is_shown(self, found: Finding) -> bool:
         weighs = found.severity.reaches(Severity.WARNING)
@@ -224,6 +225,14 @@ class _Show:
         return Outcome.CANCELLED.exit_status
 
 
-def _line(found: Finding) -> str:
-    place = f" page {found.place.page}:" if found.place else ""
-    return f"    {found.severity.value:<8}{found.id}:{place} {found.sentence}"
+def _lines(found: Sequence[Finding]) -> Iterator[str]:
+    """A line a finding; of many of one kind the first ones."""
+    by_kind: dict[str, list[Finding]] = {}
+    for each in found:
+        by_kind.setdefault(each.id, []).append(each)
+    for kind, each_of in by_kind.items():
+        for each in each_of[:_LINES_OF_A_KIND_MAX]:
+            place = f" page {each.place.page}:" if each.place else ""
+            yield f"    {each.severity.value:<8}{kind}:{place} {each.sentence}"
+        if (left := len(each_of) - _LINES_OF_A_KIND_MAX) > 0:
+            yield f"    {'':<8}{kind}: {left:,} more"

@@ -82,6 +82,7 @@ _PAGES = (
 _FONTS = (
     FindingKind("font_replaced", _W, "A font is not installed, and the one in its place has other widths."),
     FindingKind("font_not_embedded", _W, "A font of the PDF is not embedded: each reader shows another one."),
+    FindingKind("signs_replaced", _I, "A font of signs is not installed; those of LibreOffice's own are shown."),
     FindingKind("font_replaced_same_widths", _I, "A font is not installed; the one in its place has the same widths."),
 )
 _SOURCE = (

@@ -19,6 +19,8 @@ FINDINGS_OF_A_KIND_MAX = 100
 _CHARACTERS_NAMED_MAX = 8
 _STANDARD_FONTS = ("Courier", "Helvetica", "Times", "Symbol", "ZapfDingbats")
 """Fonts that every reader of PDF brings along (ISO 32000-1, 9.6.2.2)."""
+_FONTS_OF_SIGNS = frozenset({"opensymbol", "starsymbol"})
+"""What LibreOffice brings along to draw the signs of Symbol, Wingdings and their like."""
 _NOTICES = {
     NoticeKind.FALSE_NAME: "false_name",
     NoticeKind.FIRST_PAGES: "first_pages",
@@ -50,11 +52,17 @@ def of_notices(
 def of_missing_fonts(fonts: Iterable[FontReplacement]) -> Iterator[Finding]:
     """Families that the document asks for and that are not installed."""
     for font in fonts:
-        same = family_key(font.used) in map(family_key, metric_twins(font.requested))
-        kind, widths = ("font_replaced_same_widths", "the same") if same else ("font_replaced", "other")
-        yield finding(
-            kind, f"The font “{font.requested}” is not installed; “{font.used}” stands in, with {widths} widths."
-        )
+        kind, how = _replaced(font)
+        yield finding(kind, f"The font “{font.requested}” is not installed; “{font.used}” stands in{how}.")
+
+
+def _replaced(font: FontReplacement) -> tuple[str, str]:
+    used = family_key(font.used)
+    if used in map(family_key, metric_twins(font.requested)):
+        return "font_replaced_same_widths", ", with the same widths"
+    if used in _FONTS_OF_SIGNS:
+        return "signs_replaced", " for its signs"
+    return "font_replaced", ", with other widths"
 
 
 def of_pdf_fonts(fonts: Iterable[FontUsed]) -> Iterator[Finding]:
@@ -69,13 +77,29 @@ def of_pages(pages: Sequence[PageFacts], *, family: str, empty_is_known: bool) -
     for number, page in enumerate(pages, 1):
         if not page.drawn and not empty_is_known:
             yield finding("empty_page", "The page is empty.", number)
-        for spot in page.spots:
-            if spot.kind is not SpotKind.HASHES or family == "sheet":
-                kind, sentence = _SPOTS[spot.kind]
-                yield finding(kind, sentence(spot), number, (spot.x0, spot.y0, spot.x1, spot.y1))
-        for spot_kind, left in _untold(page).items():
-            if spot_kind is not SpotKind.HASHES or family == "sheet":
-                yield finding(_SPOTS[spot_kind][0], f"The page has {left:,} more such places.", number)
+        left = _untold(page)
+        for kind in SpotKind:
+            if kind is not SpotKind.HASHES or family == "sheet":
+                spots = [spot for spot in page.spots if spot.kind is kind]
+                yield from _of_spots(kind, _merged(spots) if kind in _TOGETHER else spots, left.get(kind, 0), number)
+
+
+def _of_spots(kind: SpotKind, spots: Sequence[Spot], left: int, page: int) -> Iterator[Finding]:
+    kind_id, sentence = _SPOTS[kind]
+    for spot in spots:
+        yield finding(kind_id, sentence(spot), page, (spot.x0, spot.y0, spot.x1, spot.y1))
+    if left:
+        yield finding(kind_id, f"The page has {left:,} more such places.", page)
+
+
+def _merged(spots: Sequence[Spot]) -> list[Spot]:
+    """Pieces of one text: what lies beside a page, or behind a scanned one, is one thing to look at."""
+    if not spots:
+        return []
+    text = " ".join(spot.text for spot in spots)
+    boxes = [(spot.x0, spot.y0, spot.x1, spot.y1) for spot in spots]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return [Spot(spots[0].kind, text, min(lefts), min(tops), max(rights), max(bottoms))]
 
 
 def _untold(page: PageFacts) -> dict[SpotKind, int]:
@@ -83,9 +107,16 @@ def _untold(page: PageFacts) -> dict[SpotKind, int]:
     return {kind: left for kind in SpotKind if (left := page.counts.get(kind.value, 0) - told[kind]) > 0}
 
 
+_TOGETHER = frozenset({SpotKind.OFF_PAGE, SpotKind.INVISIBLE})
+
+
 def _quoted(spot: Spot) -> str:
     text = spot.text if len(spot.text) <= 40 else f"{spot.text[:40]}…"
     return f"“{text}”"
+
+
+def _stands(count: int) -> str:
+    return "stands" if count == 1 else f"stand {count}"
 
 
 def _named(spot: Spot) -> str:
@@ -98,7 +129,7 @@ _SPOTS: dict[SpotKind, tuple[str, Callable[[Spot], str]]] = {
     SpotKind.NO_GLYPH: ("no_glyph", lambda spot: f"No font has a glyph for {_named(spot)} (as the PDF names it)."),
     SpotKind.UNREADABLE: (
         "unreadable_character",
-        lambda spot: f"Here stands U+FFFD, {len(spot.text)} times: the characters were lost before.",
+        lambda spot: f"Characters were lost before: here {_stands(len(spot.text))} U+FFFD.",
     ),
     SpotKind.BEYOND_PAGE: ("beyond_page", lambda spot: f"The text {_quoted(spot)} reaches over the edge of the page."),
     SpotKind.OFF_PAGE: ("off_page", lambda spot: f"The text {_quoted(spot)} lies beside the page."),

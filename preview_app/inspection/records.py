@@ -133,5 +133,5 @@ def record_of(text: str) -> Record:
     try:
         told = json.loads(text)
         return msgspec.convert(told, _KINDS[told["record"]])
-    except (KeyError, TypeError, RecursionError, msgspec.ValidationError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"this is no record of an inspection: {error}") from error

@@ -20,7 +20,7 @@ from typing import Any
 import pymupdf
 from pymupdf import mupdf
 
-SPOTS_MAX = 40
+SPOTS_MAX = 20
 """Of each kind, on one page; what is more is counted."""
 TEXT_MAX = 80
 _BEYOND_PT = 2.0

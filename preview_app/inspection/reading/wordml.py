@@ -150,7 +150,7 @@ class _Story:
             self._collector.deletions += 1
         elif name == "w:moveFrom":
             self._collector.moves += 1
-        elif name.startswith("w:") and name.endswith(("PrChange", "numberingChange", "GridChange")):
+        elif name.startswith("w:") and name.endswith(("PrChange", "numberingChange")):
             self._collector.formatting += 1
         else:
             return

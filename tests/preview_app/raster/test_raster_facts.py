@@ -104,7 +104,7 @@ def test_of_many_places_some_are_told_and_all_are_counted(shared_renderer: PageR
     for row in range(300):
         page.text(10, 12 + row / 4, "###")
     (facts,) = facts_of(shared_renderer, page)
-    assert (len(facts.spots), facts.counts) == (40, {"hashes": 300})
+    assert (len(facts.spots), facts.counts) == (20, {"hashes": 300})
 
 
 def test_annotations_and_what_a_pdf_says_of_itself(shared_renderer: PageRenderer) -> None:
