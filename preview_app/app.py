@@ -27,6 +27,7 @@ from engines.wasm.prepare import prepare
 from engines.wasm.prepared import PreparedEngine, find
 from engines.wasm.progress import ProgressCallback
 from preview_app.config import Config, EngineChoice, save_config
+from preview_app.desktop_entry import DesktopEntry, DesktopEntryError
 from preview_app.preview_states import Extent
 from preview_app.raster.blocking import PdfChecker
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
@@ -197,11 +198,19 @@ def _run_window(
             pixel_bytes_max=config.page_pixels_cache_bytes_max,
             motion=True,
         ),
+        desktop_entry=_desktop_entry(),
         config=config,
         save_config=save_config,
         first_page_painted=first_page_painted,
     )
     return main.run(paths, services)
+
+
+def _desktop_entry() -> DesktopEntry | None:
+    try:
+        return DesktopEntry.of_person()
+    except DesktopEntryError:
+        return None
 
 
 OpenTicket = Callable[[Path, Lane, Post, Password | None, str | None, Extent], Ticket]

@@ -380,6 +380,38 @@
    <translation>Adresse kopieren</translation>
   </message>
   <message>
+   <source>On this desktop</source>
+   <translation>Auf diesem Schreibtisch</translation>
+  </message>
+  <message>
+   <source>Open documents with docpeek</source>
+   <translation>Dokumente mit docpeek öffnen</translation>
+  </message>
+  <message>
+   <source>Make it the first program for documents</source>
+   <translation>Es zum ersten Programm für Dokumente machen</translation>
+  </message>
+  <message>
+   <source>docpeek is in the menu.</source>
+   <translation>docpeek steht im Menü.</translation>
+  </message>
+  <message>
+   <source>docpeek is not in the menu.</source>
+   <translation>docpeek steht nicht im Menü.</translation>
+  </message>
+  <message>
+   <source>docpeek is in the menu, and documents are opened with it.</source>
+   <translation>docpeek steht im Menü, und Dokumente werden damit geöffnet.</translation>
+  </message>
+  <message>
+   <source>Remove from the menu</source>
+   <translation>Aus dem Menü entfernen</translation>
+  </message>
+  <message>
+   <source>Add to the menu</source>
+   <translation>Ins Menü aufnehmen</translation>
+  </message>
+  <message>
    <source>File</source>
    <translation>Datei</translation>
   </message>
@@ -1120,68 +1152,52 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>Alles ist bereit</translation>
   </message>
   <message>
-   <source>Longest conversion (seconds)</source>
-   <translation>Längste Umwandlung (Sekunden)</translation>
+   <source>Settings</source>
+   <translation>Einstellungen</translation>
   </message>
   <message>
-   <source>Offer to keep waiting after (seconds)</source>
-   <translation>Weiter warten anbieten nach (Sekunden)</translation>
+   <source>General</source>
+   <translation>Allgemein</translation>
   </message>
   <message>
-   <source>Conversions at once</source>
-   <translation>Umwandlungen zugleich</translation>
+   <source>Limits *</source>
+   <translation>Grenzen *</translation>
   </message>
   <message>
-   <source>Conversions ahead of time at once</source>
-   <translation>Davon im Voraus</translation>
+   <source>Advanced *</source>
+   <translation>Erweitert *</translation>
   </message>
   <message>
-   <source>Largest document (MiB)</source>
-   <translation>Größtes Dokument (MiB)</translation>
+   <source>* from the next start on</source>
+   <translation>* ab dem nächsten Start</translation>
   </message>
   <message>
-   <source>Largest PDF (MiB)</source>
-   <translation>Größtes PDF (MiB)</translation>
+   <source>Forget recent files</source>
+   <translation>Zuletzt geöffnete Dateien vergessen</translation>
   </message>
   <message>
-   <source>Memory for a conversion (MiB)</source>
-   <translation>Speicher für eine Umwandlung (MiB)</translation>
+   <source>Also the places in them, and pictures of their first pages</source>
+   <translation>Auch die Stellen darin und die Bilder ihrer ersten Seiten</translation>
   </message>
   <message>
-   <source>PDFs kept ready</source>
-   <translation>PDFs, die bereit bleiben</translation>
+   <source> s</source>
+   <translation> s</translation>
   </message>
   <message>
-   <source>Memory for them (MiB)</source>
-   <translation>Speicher dafür (MiB)</translation>
+   <source>Looked for where installers put it</source>
+   <translation>Wird dort gesucht, wo es sonst liegt</translation>
   </message>
   <message>
-   <source>Processes that draw pages</source>
-   <translation>Prozesse, die Seiten zeichnen</translation>
+   <source>Choose the program</source>
+   <translation>Das Programm wählen</translation>
   </message>
   <message>
-   <source>Memory for drawn pages (MiB)</source>
-   <translation>Speicher für gezeichnete Seiten (MiB)</translation>
+   <source>Whoever has no reason to change these leaves them as they are.</source>
+   <translation>Wer keinen Grund hat, das zu ändern, lässt es, wie es ist.</translation>
   </message>
   <message>
-   <source>Colours</source>
-   <translation>Farben</translation>
-  </message>
-  <message>
-   <source>Engine *</source>
-   <translation>Programm *</translation>
-  </message>
-  <message>
-   <source>Convert the next documents ahead of time</source>
-   <translation>Die nächsten Dokumente im Voraus umwandeln</translation>
-  </message>
-  <message>
-   <source>Show hidden files in the list</source>
-   <translation>Versteckte Dateien in der Liste zeigen</translation>
-  </message>
-  <message>
-   <source>Show each sheet of a table on one page *</source>
-   <translation>Jedes Tabellenblatt auf einer Seite zeigen *</translation>
+   <source>{}; {} unless changed</source>
+   <translation>{}; unverändert {}</translation>
   </message>
   <message>
    <source>Like the system</source>
@@ -1212,24 +1228,124 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>LibreOffice in WebAssembly</translation>
   </message>
   <message>
-   <source>Settings</source>
-   <translation>Einstellungen</translation>
+   <source>Appearance</source>
+   <translation>Aussehen</translation>
   </message>
   <message>
-   <source>General</source>
-   <translation>Allgemein</translation>
+   <source>A document</source>
+   <translation>Ein Dokument</translation>
   </message>
   <message>
-   <source>Limits *</source>
-   <translation>Grenzen *</translation>
+   <source>Kept in memory</source>
+   <translation>Im Speicher behalten</translation>
   </message>
   <message>
-   <source>* from the next start on</source>
-   <translation>* ab dem nächsten Start</translation>
+   <source>At once</source>
+   <translation>Gleichzeitig</translation>
   </message>
   <message>
-   <source>Forget recent files</source>
-   <translation>Zuletzt geöffnete Dateien vergessen</translation>
+   <source>In the line</source>
+   <translation>In der Warteschlange</translation>
+  </message>
+  <message>
+   <source>The memory for documents being read must not be below the largest document.</source>
+   <translation>Der Speicher für Dokumente, die gelesen werden, darf nicht kleiner sein als das größte Dokument.</translation>
+  </message>
+  <message>
+   <source>Colours</source>
+   <translation>Farben</translation>
+  </message>
+  <message>
+   <source>First pages in the list</source>
+   <translation>Vorschaubilder in der Liste</translation>
+  </message>
+  <message>
+   <source>Show hidden files in the list</source>
+   <translation>Versteckte Dateien in der Liste zeigen</translation>
+  </message>
+  <message>
+   <source>Convert the next documents ahead of time</source>
+   <translation>Die nächsten Dokumente im Voraus umwandeln</translation>
+  </message>
+  <message>
+   <source>Show each sheet of a table on one page *</source>
+   <translation>Jedes Tabellenblatt auf einer Seite zeigen *</translation>
+  </message>
+  <message>
+   <source>Most pages of a document *</source>
+   <translation>Höchste Seitenzahl eines Dokuments *</translation>
+  </message>
+  <message>
+   <source>Engine *</source>
+   <translation>Programm *</translation>
+  </message>
+  <message>
+   <source>Installed program *</source>
+   <translation>Installiertes Programm *</translation>
+  </message>
+  <message>
+   <source>Largest document</source>
+   <translation>Größtes Dokument</translation>
+  </message>
+  <message>
+   <source>Largest PDF</source>
+   <translation>Größtes PDF</translation>
+  </message>
+  <message>
+   <source>Longest conversion</source>
+   <translation>Längste Umwandlung</translation>
+  </message>
+  <message>
+   <source>Offer to keep waiting after</source>
+   <translation>Anbieten, weiter zu warten, nach</translation>
+  </message>
+  <message>
+   <source>Memory for a conversion</source>
+   <translation>Speicher für eine Umwandlung</translation>
+  </message>
+  <message>
+   <source>PDFs kept ready</source>
+   <translation>PDFs, die bereit bleiben</translation>
+  </message>
+  <message>
+   <source>Memory for them</source>
+   <translation>Speicher dafür</translation>
+  </message>
+  <message>
+   <source>Memory for drawn pages</source>
+   <translation>Speicher für gezeichnete Seiten</translation>
+  </message>
+  <message>
+   <source>Conversions</source>
+   <translation>Umwandlungen</translation>
+  </message>
+  <message>
+   <source>Conversions ahead of time</source>
+   <translation>Umwandlungen im Voraus</translation>
+  </message>
+  <message>
+   <source>Processes that draw pages</source>
+   <translation>Prozesse, die Seiten zeichnen</translation>
+  </message>
+  <message>
+   <source>Most requests</source>
+   <translation>Höchstzahl der Anfragen</translation>
+  </message>
+  <message>
+   <source>Most conversions that wait</source>
+   <translation>Höchstzahl wartender Umwandlungen</translation>
+  </message>
+  <message>
+   <source>Memory for documents being read</source>
+   <translation>Speicher für Dokumente, die gelesen werden</translation>
+  </message>
+  <message>
+   <source>Files of a conversion</source>
+   <translation>Dateien einer Umwandlung</translation>
+  </message>
+  <message>
+   <source>“{}” is no program.</source>
+   <translation>„{}“ ist kein Programm.</translation>
   </message>
   <message>
    <source>was ready</source>

@@ -24,6 +24,7 @@ from preview_app.desktop.preparation import Connect, Preparation
 from preview_app.desktop.steadiness import steady
 from preview_app.desktop.window import MainWindow
 from preview_app.desktop.window_services import WindowOptions, WindowServices
+from preview_app.desktop_entry import DesktopEntry
 from preview_app.preview_states import Failure
 from preview_app.raster.api import TextRasterizer
 from preview_app.raster.loop import Loop
@@ -50,6 +51,8 @@ class DesktopServices:
     settings_file: Path | None = None
     """Where sizes and the theme are remembered (INI); nothing is without it."""
     options: WindowOptions = field(default_factory=WindowOptions)
+    desktop_entry: DesktopEntry | None = None
+    """docpeek's place on the desktop, where there is one to be had."""
     config: Config = field(default_factory=Config)
     save_config: Callable[[Config], None] | None = None
     """Keeps changed settings for the next start; raises `OSError`."""
@@ -145,6 +148,7 @@ def _window_services(services: DesktopServices, bridge: ConverterBridge, rasteri
         thumbnails_folder=services.thumbnails_folder,
         settings=settings,
         options=services.options,
+        desktop_entry=services.desktop_entry,
         config=services.config,
         save_config=services.save_config,
     )

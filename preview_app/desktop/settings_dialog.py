@@ -1,21 +1,28 @@
-"""The settings of the program, as a form made from their declaration in `preview_app.config`."""
+"""The settings of the program, as a form made of `settings_fields`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
+    QFileDialog,
     QFormLayout,
+    QFrame,
+    QGroupBox,
+    QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
+    QScrollArea,
     QSpinBox,
     QTabWidget,
     QVBoxLayout,
@@ -23,45 +30,13 @@ from PySide6.QtWidgets import (
 )
 
 from preview_app.config import Config
+from preview_app.desktop.desktop_entry_box import DesktopEntryBox
 from preview_app.desktop.dialogs import without_icons
-from preview_app.desktop.language import mark, tr
+from preview_app.desktop.language import tr
+from preview_app.desktop.settings_fields import ADVANCED, GENERAL, LIMITS, MIB, Field, Group, Kind, problem_of
+from preview_app.desktop_entry import DesktopEntry
 
-_MIB = 1 << 20
-_GENERAL: dict[str, tuple[str, dict[str, str]]] = {
-    "theme": (
-        mark("Colours"),
-        {
-            "system": mark("Like the system"),
-            "light": mark("Light"),
-            "dark": mark("Dark"),
-            "contrast": mark("High contrast"),
-        },
-    ),
-    "engine": (
-        mark("Engine *"),
-        {
-            "auto": mark("The best one there is"),
-            "native": mark("LibreOffice"),
-            "wasm": mark("LibreOffice in WebAssembly"),
-        },
-    ),
-    "prefetch_neighbours": (mark("Convert the next documents ahead of time"), {}),
-    "show_hidden_files": (mark("Show hidden files in the list"), {}),
-    "single_page_sheets": (mark("Show each sheet of a table on one page *"), {}),
-}
-_LIMITS: dict[str, str] = {
-    "deadline_s": mark("Longest conversion (seconds)"),
-    "soft_limit_s": mark("Offer to keep waiting after (seconds)"),
-    "slots": mark("Conversions at once"),
-    "background_slots": mark("Conversions ahead of time at once"),
-    "source_bytes_max": mark("Largest document (MiB)"),
-    "pdf_bytes_max": mark("Largest PDF (MiB)"),
-    "kit_memory_bytes_max": mark("Memory for a conversion (MiB)"),
-    "cached_pdfs_max": mark("PDFs kept ready"),
-    "cached_bytes_max": mark("Memory for them (MiB)"),
-    "raster_workers": mark("Processes that draw pages"),
-    "page_pixels_cache_bytes_max": mark("Memory for drawn pages (MiB)"),
-}
+_FIELD_WIDTH_PX = 220
 
 
 class SettingsDialog(QDialog):
@@ -70,115 +45,215 @@ class SettingsDialog(QDialog):
     forget = Signal()
     """The person wants the recent files and the places in them to be forgotten."""
 
-    def __init__(self, config: Config, parent: QWidget | None = None, *, may_save: bool = True) -> None:
+    def __init__(
+        self,
+        config: Config,
+        parent: QWidget | None = None,
+        *,
+        may_save: bool = True,
+        desktop_entry: DesktopEntry | None = None,
+    ) -> None:
         super().__init__(parent)
         self._config = config
+        self._may_save = may_save
         self._read: dict[str, Callable[[], Any]] = {}
+        self._set: dict[str, Callable[[Any], object]] = {}
         self.setWindowTitle(tr("Settings"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        tabs = QTabWidget(self)
-        tabs.addTab(self._general(), tr("General"))
-        tabs.addTab(self._limits(), tr("Limits *"))
-        note = QLabel(tr("* from the next start on"), self)
-        note.setEnabled(False)
-        buttons = QDialogButtonBox.StandardButton
-        self.buttons = QDialogButtonBox(buttons.Ok | buttons.Cancel | buttons.RestoreDefaults, self)
-        without_icons(self.buttons)
-        self.buttons.button(buttons.Ok).setEnabled(may_save)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        self.buttons.button(buttons.RestoreDefaults).clicked.connect(self._restore_defaults)
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
         self.problem.hide()
+        self._build_buttons()
+        self.tabs = QTabWidget(self)
+        self.tabs.addTab(self._general(desktop_entry), tr("General"))
+        self.tabs.addTab(self._page(LIMITS), tr("Limits *"))
+        self.tabs.addTab(
+            self._page(ADVANCED, tr("Whoever has no reason to change these leaves them as they are.")), tr("Advanced *")
+        )
+        note = QLabel(tr("* from the next start on"), self)
+        note.setEnabled(False)
         column = QVBoxLayout(self)
-        for widget in (tabs, note, self.problem, self.buttons):
+        for widget in (self.tabs, note, self.problem, self.buttons):
             column.addWidget(widget)
+        self._check()
 
     @property
     def config(self) -> Config:
         """The settings as they stand in the form. Raises `msgspec.ValidationError`."""
-        values = {**msgspec.structs.asdict(self._config), **{name: read() for name, read in self._read.items()}}
-        return msgspec.convert(values, Config)
+        return msgspec.convert(self._values(), Config)
 
     def accept(self) -> None:
         """Close, unless something in the form cannot be."""
-        try:
-            _ = self.config
-        except msgspec.ValidationError as error:
-            self.problem.setText(str(error))
-            self.problem.show()
-            return
-        super().accept()
+        if self._check():
+            super().accept()
 
-    def _general(self) -> QWidget:
-        page = QWidget(self)
-        form = QFormLayout(page)
-        for name, (label, choices) in _GENERAL.items():
-            value = getattr(self._config, name)
-            if choices:
-                self._add(form, name, tr(label), self._choice(choices, value))
-            else:
-                box = QCheckBox(tr(label), page)
-                box.setChecked(value)
-                box.setObjectName(name)
-                self._read[name] = box.isChecked
-                form.addRow(box)
-        forget = QPushButton(tr("Forget recent files"), page)
-        forget.clicked.connect(lambda _checked=False: self.forget.emit())
-        form.addRow(forget)
-        return page
+    def _values(self) -> dict[str, Any]:
+        return {**msgspec.structs.asdict(self._config), **{name: read() for name, read in self._read.items()}}
 
-    def _limits(self) -> QWidget:
-        page = QWidget(self)
-        form = QFormLayout(page)
-        for name, label in _LIMITS.items():
-            value = getattr(self._config, name)
-            if isinstance(value, float):
-                seconds = QDoubleSpinBox(page)
-                seconds.setRange(0.1, 3600)
-                seconds.setDecimals(1)
-                seconds.setValue(value)
-                self._add(form, name, tr(label), (seconds, seconds.value))
-            elif "bytes" in name:
-                self._add(form, name, tr(label), self._number(value, _MIB))
-            else:
-                self._add(form, name, tr(label), self._number(value, 1))
-        return page
-
-    def _add(self, form: QFormLayout, name: str, label: str, field: tuple[QWidget, Callable[[], Any]]) -> None:
-        widget, self._read[name] = field
-        widget.setObjectName(name)
-        widget.setAccessibleName(label.removesuffix(" *"))
-        form.addRow(label, widget)
-
-    def _choice(self, choices: dict[str, str], value: str) -> tuple[QWidget, Callable[[], Any]]:
-        box = QComboBox(self)
-        for choice, text in choices.items():
-            box.addItem(tr(text), choice)
-        box.setCurrentIndex(box.findData(value))
-        return box, box.currentData
-
-    def _number(self, value: int, unit: int) -> tuple[QWidget, Callable[[], Any]]:
-        box = QSpinBox(self)
-        box.setRange(1, 1 << 20)
-        box.setValue(value // unit)
-        return box, lambda: box.value() * unit
+    def _check(self) -> bool:
+        """Say what cannot be; whether all can."""
+        values = self._values()
+        problem = problem_of(values)
+        if not problem:
+            try:
+                msgspec.convert(values, Config)
+            except msgspec.ValidationError as error:
+                problem = str(error)
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        ok.setEnabled(self._may_save and not problem)
+        return not problem
 
     def _restore_defaults(self) -> None:
-        former, default = self._config, Config()
-        kept = {name: getattr(former, name) for name in former.__struct_fields__ if name not in self._read}
-        self._config = msgspec.structs.replace(default, **kept)
-        for name in self._read:
-            _set(self.findChild(QWidget, name), getattr(default, name), _MIB if "bytes" in name else 1)
+        for name, set_value in self._set.items():
+            set_value(getattr(Config(), name))
 
+    # ---- building
 
-def _set(widget: object, value: Any, unit: int) -> None:
-    if isinstance(widget, QCheckBox):
-        widget.setChecked(value)
-    elif isinstance(widget, QComboBox):
-        widget.setCurrentIndex(widget.findData(value))
-    elif isinstance(widget, QDoubleSpinBox):
-        widget.setValue(value)
-    elif isinstance(widget, QSpinBox):
-        widget.setValue(value // unit)
+    def _build_buttons(self) -> None:
+        buttons = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(buttons.Ok | buttons.Cancel | buttons.RestoreDefaults, self)
+        without_icons(self.buttons)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.buttons.button(buttons.RestoreDefaults).clicked.connect(self._restore_defaults)
+
+    def _general(self, desktop_entry: DesktopEntry | None) -> QWidget:
+        forget = QPushButton(tr("Forget recent files"), self)
+        forget.setToolTip(tr("Also the places in them, and pictures of their first pages"))
+        forget.clicked.connect(lambda _checked=False: self.forget.emit())
+        more = [] if desktop_entry is None else [DesktopEntryBox(desktop_entry, self)]
+        return self._page(GENERAL, "", *more, forget)
+
+    def _page(self, groups: Sequence[Group], words: str = "", *more: QWidget) -> QWidget:
+        page = QWidget(self)
+        column = QVBoxLayout(page)
+        if words:
+            label = QLabel(words, page)
+            label.setWordWrap(True)
+            column.addWidget(label)
+        for group in groups:
+            column.addWidget(self._group(group, page))
+        for widget in more:
+            column.addWidget(widget)
+        column.addStretch(1)
+        area = QScrollArea(self)  # for small screens
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(page)
+        area.setMinimumWidth(page.sizeHint().width() + area.verticalScrollBar().sizeHint().width())
+        area.setMinimumHeight(min(page.sizeHint().height() + 4, round(self.screen().availableSize().height() * 0.6)))
+        return area
+
+    def _group(self, group: Group, parent: QWidget) -> QGroupBox:
+        box = QGroupBox(tr(group.title), parent)
+        form = QFormLayout(box)
+        for field in group.fields:
+            widget = self._widget(field)
+            widget.setObjectName(field.name)
+            widget.setToolTip(self._tip(field))
+            if isinstance(widget, QCheckBox):
+                widget.setText(tr(field.label))
+                form.addRow(widget)
+            else:
+                widget.setAccessibleName(tr(field.label).removesuffix(" *"))
+                form.addRow(tr(field.label), self._with_button(widget) if field.kind is Kind.PROGRAM else widget)
+        return box
+
+    def _tip(self, field: Field) -> str:
+        default = getattr(Config(), field.name)
+        if field.kind in (Kind.COUNT, Kind.SECONDS):
+            return tr("{}; {} unless changed").format(field.name, f"{default:g}")
+        return tr("{}; {} unless changed").format(field.name, f"{default // MIB} MiB") if field.kind is Kind.MIB else ""
+
+    def _widget(self, field: Field) -> QWidget:
+        makers = {
+            Kind.SWITCH: self._switch,
+            Kind.CHOICE: self._choice,
+            Kind.COUNT: self._number,
+            Kind.MIB: self._number,
+            Kind.SECONDS: self._seconds,
+            Kind.PROGRAM: self._program,
+        }
+        return makers[field.kind](field)
+
+    def _switch(self, field: Field) -> QWidget:
+        box = QCheckBox(self)
+        self._keep(field, box.isChecked, box.setChecked)
+        box.toggled.connect(self._check)
+        return box
+
+    def _choice(self, field: Field) -> QWidget:
+        box = QComboBox(self)
+        for choice, text in field.choices.items():
+            box.addItem(tr(text), choice)
+        self._keep(field, box.currentData, lambda value: box.setCurrentIndex(box.findData(value)))
+        box.currentIndexChanged.connect(self._check)
+        return box
+
+    def _number(self, field: Field) -> QWidget:
+        unit = MIB if field.kind is Kind.MIB else 1
+        given: int = getattr(self._config, field.name)
+        box = QSpinBox(self)
+        box.setRange(1, max(field.high, given // unit))
+        box.setSuffix(" MiB" if unit == MIB else "")
+        box.setGroupSeparatorShown(True)
+        self._bounded(box)
+
+        def read() -> int:
+            # What is no whole number of the unit stays as it is, unless it was changed here.
+            return given if box.value() == max(1, given // unit) else box.value() * unit
+
+        def show(value: int) -> None:
+            nonlocal given
+            given = value
+            box.setValue(value // unit)
+
+        self._keep(field, read, show)
+        box.valueChanged.connect(self._check)
+        return box
+
+    def _seconds(self, field: Field) -> QWidget:
+        box = QDoubleSpinBox(self)
+        box.setRange(0.1, max(field.high, getattr(self._config, field.name)))
+        box.setDecimals(1)
+        box.setSuffix(tr(" s"))
+        self._bounded(box)
+        self._keep(field, box.value, box.setValue)
+        box.valueChanged.connect(self._check)
+        return box
+
+    def _program(self, field: Field) -> QWidget:
+        edit = QLineEdit(self)
+        edit.setPlaceholderText(tr("Looked for where installers put it"))
+        self._keep(field, lambda: edit.text().strip(), edit.setText)
+        edit.textChanged.connect(self._check)
+        return edit
+
+    def _with_button(self, edit: QWidget) -> QWidget:
+        together = QWidget(self)
+        button = QPushButton("…", together)
+        button.setAccessibleName(tr("Choose the program"))
+        button.setFixedWidth(button.fontMetrics().horizontalAdvance("…") + 24)
+        button.clicked.connect(lambda _checked=False: self._choose_program(edit))
+        row = QHBoxLayout(together)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(edit, 1)
+        row.addWidget(button)
+        return together
+
+    def _choose_program(self, edit: QWidget) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, tr("Choose the program"), "/")
+        if name and isinstance(edit, QLineEdit):
+            edit.setText(name)
+
+    def _bounded(self, box: QAbstractSpinBox) -> None:
+        box.setFixedWidth(_FIELD_WIDTH_PX)
+        box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
+
+    def _keep(self, field: Field, read: Callable[[], Any], set_value: Callable[[Any], object]) -> None:
+        """Show the setting, and remember how it is read and set."""
+        set_value(getattr(self._config, field.name))
+        self._read[field.name], self._set[field.name] = read, set_value

@@ -183,7 +183,7 @@ class MainWindow(WindowFrame):
 
         save = self._services.save_config
         config = msgspec.structs.replace(self._config, theme=self.theme.value, list_thumbnails=self.pictures.shown)
-        dialog = SettingsDialog(config, self, may_save=save is not None)
+        dialog = SettingsDialog(config, self, may_save=save is not None, desktop_entry=self._services.desktop_entry)
         dialog.forget.connect(self.places.forget)
         dialog.forget.connect(self.pictures.clear)
         dialog.accepted.connect(lambda: self.take_settings(dialog.config))

@@ -12,6 +12,7 @@ from engines.formats import Family
 from preview_app.config import Config
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.theme import Theme
+from preview_app.desktop_entry import DesktopEntry
 from preview_app.preview_states import Conversions
 from preview_app.raster.api import TextRasterizer
 
@@ -49,6 +50,8 @@ class WindowServices:
     settings: QSettings | None = None
     """Where sizes, places and the theme are remembered; nothing is without it."""
     options: WindowOptions = field(default_factory=WindowOptions)
+    desktop_entry: DesktopEntry | None = None
+    """docpeek's place on the desktop, where there is one to be had."""
     config: Config = field(default_factory=Config)
     """The settings of the program as they were at its start."""
     save_config: Callable[[Config], None] | None = None

@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from engines.base import FontReplacement
@@ -21,7 +20,6 @@ from preview_app.desktop.page_column import Place
 from preview_app.desktop.page_layout import Anchor, Fit, Mode
 from preview_app.desktop.places import PLACES_MAX, RECENT_MAX, Places
 from preview_app.desktop.sentences import type_label
-from preview_app.desktop.settings_dialog import SettingsDialog
 from preview_app.desktop.theme import Theme
 from preview_app.preview_states import Converted, Facts
 from preview_app.raster.api import OutlineEntry
@@ -288,26 +286,6 @@ def test_one_page_at_a_time_is_a_switch(long: Bench) -> None:
 
 
 # ---- settings
-
-
-def test_settings_are_read_from_the_form(qtbot: QtBot) -> None:
-    dialog = SettingsDialog(Config(deadline_s=30.0))
-    qtbot.addWidget(dialog)
-    assert dialog.config == Config(deadline_s=30.0)
-    theme, slots = dialog.findChild(QComboBox, "theme"), dialog.findChild(QSpinBox, "slots")
-    hidden, source = dialog.findChild(QCheckBox, "show_hidden_files"), dialog.findChild(QSpinBox, "source_bytes_max")
-    assert isinstance(theme, QComboBox)
-    assert isinstance(slots, QSpinBox)
-    assert isinstance(hidden, QCheckBox)
-    assert isinstance(source, QSpinBox)
-    theme.setCurrentIndex(2)
-    slots.setValue(3)
-    hidden.setChecked(True)
-    source.setValue(100)
-    expected = Config(theme="dark", slots=3, show_hidden_files=True, source_bytes_max=100 << 20, deadline_s=30.0)
-    assert dialog.config == expected
-    dialog.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).click()
-    assert dialog.config == Config()
 
 
 def test_settings_take_effect_and_are_kept(qtbot: QtBot, tmp_path: Path) -> None:
