@@ -46,6 +46,14 @@ class History(Generic[_T]):
         self._back.append(here)
         return self._forward.pop()
 
+    def snapshot(self) -> tuple[tuple[_T, ...], tuple[_T, ...]]:
+        """All places, to `restore`."""
+        return tuple(self._back), tuple(self._forward)
+
+    def restore(self, places: tuple[tuple[_T, ...], tuple[_T, ...]]) -> None:
+        """As it was at a `snapshot`."""
+        self._back, self._forward = map(list, places)
+
     def clear(self) -> None:
         """Forget all."""
         self._back.clear()

@@ -1,13 +1,15 @@
-"""Reading the pages of a document: its text is fetched as they come into view, selected, copied; links are followed."""
+"""Reading documents: their text is fetched as pages come into view, selected, copied; links are followed, and back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from preview_app.desktop.page_layout import Anchor
+from preview_app.desktop.page_column import Place
 from preview_app.desktop.page_pointer import PagePointer
 from preview_app.desktop.page_view import PageView
 from preview_app.desktop.selection import Selection
@@ -26,11 +28,21 @@ _KEYS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a person is: a document, and the place in it where it has pages."""
+
+    path: Path
+    place: Place | None = None
+
+
 class Reading(QObject):
-    """Text, selection, links and history of the document that a view shows."""
+    """Text, selection and links of the document that a view shows, and the history of all documents."""
 
     uri_clicked = Signal(str)
     """A link out of the document was clicked."""
+    elsewhere = Signal(object)
+    """Back or forward leads to a `Spot` in another document."""
     history_changed = Signal()
     text_arrived = Signal(int)
     """The text of a page is there."""
@@ -41,7 +53,12 @@ class Reading(QObject):
         self._text: DocumentText | None = None
         self.selection = Selection(view, self)
         self.pointer = PagePointer(view, self.selection)
-        self.history: History[Anchor] = History()
+        self.history: History[Spot] = History()
+        self._path: Path | None = None
+        self._target: Spot | None = None
+        """Where back or forward leads to, until that document is there."""
+        self._before = self.history.snapshot()
+        """The history before that, in case a person gives it up."""
         view.document_changed.connect(self._document_changed)
         view.first_painted.connect(self._want, Qt.ConnectionType.QueuedConnection)
         view.moved.connect(self._want)
@@ -67,10 +84,27 @@ class Reading(QObject):
 
     def leave(self) -> None:
         """Remember this place: a jump follows."""
-        left = self._here()
-        if left is not None:
+        left = self.spot
+        if left is not None and left.place is not None:
             self.history.jump(left)
             self.history_changed.emit()
+
+    @property
+    def spot(self) -> Spot | None:
+        """Where a person is."""
+        return None if self._path is None else Spot(self._path, self._view.place)
+
+    def arrive(self, path: Path) -> None:
+        """Another document takes the place of this one, which is still there: remember it, unless one comes back."""
+        left, target = self.spot, self._target
+        self._path, self._target = path, None
+        if left is None or (target is not None and target.path == path):
+            pass
+        elif left.path != path:
+            self.history.jump(left)
+        elif target is not None:
+            self.history.restore(self._before)
+        self.history_changed.emit()
 
     def back(self) -> None:
         """To the place before the last jump."""
@@ -99,16 +133,18 @@ class Reading(QObject):
                 return True
         return super().eventFilter(watched, event)
 
-    def _go(self, step: Callable[[Anchor], Anchor | None]) -> None:
-        here = self._here()
-        place = step(here) if here is not None else None
-        if place is not None:
-            self._view.go_to_anchor(place)
-            self.history_changed.emit()
-
-    def _here(self) -> Anchor | None:
-        place = self._view.place
-        return None if place is None else place.anchor
+    def _go(self, step: Callable[[Spot], Spot | None]) -> None:
+        here, before = self._target or self.spot, self.history.snapshot()
+        spot = step(here) if here is not None else None
+        if spot is None:
+            return
+        if spot.path != self._path or self._target is not None:
+            self._before = before if self._target is None else self._before
+            self._target = spot
+            self.elsewhere.emit(spot)
+        elif spot.place is not None:
+            self._view.go_to_anchor(spot.place.anchor)
+        self.history_changed.emit()
 
     def _document_changed(self) -> None:
         self.stop()
@@ -117,8 +153,6 @@ class Reading(QObject):
             self._text = DocumentText(document, self._arrived)
         self.selection.set_text(self._text)
         self.pointer.set_text(self._text)
-        self.history.clear()
-        self.history_changed.emit()
 
     def _want(self) -> None:
         # Not before the first pixels: they are what a person waits for.

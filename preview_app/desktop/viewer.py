@@ -177,6 +177,7 @@ class Viewer(QWidget):
 
     def _show_document(self, state: Showing) -> None:
         self.remember_place()
+        self.reading.arrive(state.path)
         self.pages.set_document(state.document, keep_place=state.reload, place=self._places.get(state.path))
         self._shown_path = state.path
         self._turn_to_pages()
@@ -204,6 +205,7 @@ class Viewer(QWidget):
     def _show_failure(self, state: Failed) -> None:
         failure = state.failure
         self.notices.tell(())
+        self.reading.arrive(state.path)
         self._clear_pages()
         if failure.outcome in LOCKED:
             self._ask_for_password(state)

@@ -20,6 +20,7 @@ from preview_app.desktop.language import tr
 from preview_app.desktop.list_pictures import ListPictures
 from preview_app.desktop.output_commands import OutputCommands
 from preview_app.desktop.page_commands import PageCommands
+from preview_app.desktop.reading import Spot
 from preview_app.desktop.theme import Theme
 from preview_app.desktop.thrift import Thrift
 from preview_app.desktop.window_frame import WindowFrame
@@ -123,6 +124,14 @@ class MainWindow(WindowFrame):
     def _choose(self, path: Path) -> None:
         self.browser.select(path)
         self.preview.open(path)
+
+    def _go_elsewhere(self, spot: Spot) -> None:
+        """Back or forward, to a place in another document."""
+        if spot.place is not None:
+            self.places.keep(spot.path, spot.place)
+        if not self.browser.shows(spot.path) and spot.path not in self.browser.documents:
+            self.browser.show_folder(spot.path.parent)
+        self._choose(spot.path)
 
     def step(self, move: Callable[[], bool], end: str) -> None:
         """Go through the list by `move`, the list following; at its end say `end`."""
@@ -240,6 +249,7 @@ class MainWindow(WindowFrame):
         viewer.reading.selection.changed.connect(self._selection_changed)
         viewer.reading.uri_clicked.connect(self.output.ask_link)
         viewer.reading.history_changed.connect(self.show_history)
+        viewer.reading.elsewhere.connect(self._go_elsewhere)
         viewer.reading.pointer.link_hovered.connect(self._link_hovered)
         self.navigation.chosen.connect(viewer.reading.jump)
         pages.page_changed.connect(lambda _page, _count: tell_of_change(pages))
