@@ -170,6 +170,26 @@ def test_pieces_with_distances_are_measured() -> None:
     assert again.media_box(again.pages[0])[2] == pytest.approx(80 + 2 * 10 * (1 + 1 + 0.5 - 0.5 + 0.5) + 2)
 
 
+@pytest.mark.parametrize(
+    ("x", "pieces", "advance"),
+    [
+        (95, b"<03>2<03>", 2 - 0.002),
+        (95, b"<03>-99<03>", 2 + 0.099),
+        (52, b"<01>-4000<01>", 1 + 4),
+        (52, b"-4000<0101>", 1 + 4),
+        (5, b"<" + b"03" * 10 + b">", 10),
+    ],
+    ids=["near the edge", "a short distance", "a long distance", "a long distance first", "a long text"],
+)
+def test_the_most_frequent_kind_of_text_is_measured(x: int, pieces: bytes, advance: float) -> None:
+    content = b"q 0 0 100 50 re\nW* n\nBT\n%d 10 Td /F1 10 Tf[%b]TJ\nET\nQ " % (x, pieces)
+    objects = PdfObjects(pdf_of(Page(content=content)))
+    widened = textoverflow.widen(objects, objects.pages[0])
+    assert widened is not None
+    again = PdfObjects(objects.with_pages(objects.pages, widened.objects))
+    assert again.media_box(again.pages[0])[2] == pytest.approx(x + 10 * advance + 2, abs=0.01)
+
+
 def test_a_text_without_end_is_cut_and_that_is_said() -> None:
     office = workbook(Page(content=shown(b"\3" * 1_000, 5, (0, 0, 100, 50))), sheets=[S1])
     exported = boundedexport.export(office, ONE_PAGE)
