@@ -66,6 +66,23 @@ def test_jupyter_stays_in_its_plugin() -> None:
     assert not _outside(_importers("jupyter_server", "tornado", "traitlets"), "preview_app/jupyter/")
 
 
+def test_the_plugin_knows_no_window_and_its_routes_are_mounted_in_one_place() -> None:
+    assert not {
+        file for file in _importers("preview_app.desktop", "PySide6") if file.startswith("preview_app/jupyter/")
+    }
+    handlers = {path.stem for path in (REPOSITORY / "preview_app" / "jupyter").glob("handlers_*.py")}
+    assert handlers
+    importers = {
+        path.relative_to(REPOSITORY).as_posix()
+        for path in FILES
+        if path.stem not in handlers
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("preview_app.jupyter")
+        if handlers & {node.module.rpartition(".")[2], *(alias.name for alias in node.names)}
+    }
+    assert importers == {"preview_app/jupyter/routes.py"}
+
+
 def test_mupdf_stays_in_the_raster_child() -> None:
     child = {"preview_app/raster/worker.py", "preview_app/raster/page_facts.py"}
     measured = {"preview_app/raster/bare.py"}  # a child of the benchmark's own
@@ -102,6 +119,7 @@ def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
             "engines.decryption_child",
             ("PySide6", "pymupdf", "wasmtime", "tornado", "blake3", "converter", "msoffcrypto"),
         ),
+        ("preview_app.jupyter", ("tornado", "jupyter_server", "traitlets", "wasmtime", "PySide6", "converter")),
         ("preview_app.raster.worker", ("PySide6", "wasmtime", "tornado", "blake3", "click", "converter", "engines")),
     ],
 )

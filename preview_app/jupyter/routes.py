@@ -10,7 +10,7 @@ from preview_app.jupyter.service import PreviewService
 
 PREFIX = "docpeek/api/v1"
 _ID = r"([A-Za-z0-9_-]{8,64})"
-_PAGE = r"([1-9][0-9]{0,8})"
+_PAGE = r"([0-9]{1,9})"
 
 ROUTES: tuple[tuple[str, type[DocpeekHandler]], ...] = (
     ("documents", handlers_open.DocumentsHandler),

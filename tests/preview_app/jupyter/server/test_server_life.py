@@ -1,0 +1,174 @@
+"""When things start, that the event loop never waits, and that nothing is left at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from engines.errors import EngineError, ErrorKind
+from preview_app.jupyter.extension import DocpeekExtension
+from tests.fakes import FakeEngine, Gate
+from tests.preview_app.jupyter.server.borrowed import BorrowedExtension
+from tests.preview_app.jupyter.server.client import Client, phase, until
+
+
+def _memory_files() -> int:
+    """Descriptors of shared memory that this process holds."""
+    links = [os.readlink(path) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
+    return sum("memfd:docpeek" in link for link in links)
+
+
+async def test_a_conversion_does_not_hold_the_loop(client: Client, fake_engine: FakeEngine) -> None:
+    kit = fake_engine.kit("slow", gate=Gate())
+    opening = asyncio.ensure_future(client.open(client.write("slow.txt", "slow")))
+    await asyncio.to_thread(kit.gate.wait_for_arrivals)
+    assert (await client.ask("about")).code == 200
+    assert await client.open(client.write("other.txt", "another document"))
+    kit.gate.open()
+    assert (await opening)["pages"]
+
+
+async def test_drawing_does_not_hold_the_loop(client: Client) -> None:
+    document = await client.open(client.write("a.txt", "text"))
+    machines = client.service.machinery.machines
+    assert machines is not None
+    (worker,) = machines.pool.worker_pids
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        picture = asyncio.ensure_future(client.of(document, "/pages/1.png"))
+        await until(lambda: not machines.pool.idle)
+        assert (await client.ask("about")).code == 200
+        assert not picture.done()
+    finally:
+        os.kill(worker, signal.SIGCONT)
+    assert (await picture).code == 200
+
+
+async def test_a_client_that_scrolls_on_withdraws_its_picture(client: Client) -> None:
+    document = await client.open(client.write("a.txt", "text"))
+    machines = client.service.machinery.machines
+    assert machines is not None
+    (worker,) = machines.pool.worker_pids
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        _reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+        url = f"{client.base_url}docpeek/api/v1/documents/{document['id']}/pages/1.png?path=a.txt"
+        head = f"GET {url} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {client.authorization}\r\n\r\n"
+        writer.write(head.encode())
+        await until(lambda: not machines.pool.idle)
+        writer.close()
+        await writer.wait_closed()
+        await until(lambda: sum(lane.cancelled for lane in machines.pool.statistics().lanes.values()) == 1)
+    finally:
+        os.kill(worker, signal.SIGCONT)
+    assert (await client.of(document, "/pages/1.png")).code == 200
+
+
+async def test_a_crashed_renderer_is_replaced_and_nobody_notices(client: Client) -> None:
+    document = await client.open(client.write("a.txt", "text"))
+    machines = client.service.machinery.machines
+    assert machines is not None
+    (worker,) = machines.pool.worker_pids
+    os.kill(worker, signal.SIGKILL)
+    assert (await client.of(document, "/pages/1.png")).code == 200
+
+
+async def test_nothing_is_started_before_it_is_needed(client: Client, fake_engine: FakeEngine) -> None:
+    before = set(psutil.Process().children(recursive=True))
+    client.write("a.txt", "text")
+    assert (await client.ask("about")).code == 200
+    assert set(psutil.Process().children(recursive=True)) == before
+    assert fake_engine.starts == 0
+
+
+@pytest.mark.parametrize("settings", [{"start_ahead": True}])
+async def test_it_starts_ahead_once_the_server_runs(client: Client, fake_engine: FakeEngine) -> None:
+    await until(lambda: client.service.machinery.state == "ready")
+    await until(lambda: fake_engine.starts > 0)
+    assert (await client.events(client.write("a.txt", "text")))[1]["phase"] != "preparing"
+
+
+async def test_shutdown_leaves_nothing_and_tells_those_who_wait(client: Client, fake_engine: FakeEngine) -> None:
+    kit = fake_engine.kit("held", gate=Gate())
+    before, files = set(psutil.Process().children(recursive=True)), _memory_files()
+    document = await client.open(client.write("a.txt", "text"))
+    assert (await client.of(document, "/pdf")).code == 200
+    assert _memory_files() > files
+    async with client.stream(client.write("held.txt", "held")) as events:
+        await phase(events, "converting")
+        await client.extension.stop_extension()
+        last = [event async for event in events][-1]
+    assert last["error"]["kind"] in ("closed", "cancelled")
+    assert kit.gate.arrivals == 1
+    assert set(psutil.Process().children(recursive=True)) == before
+    assert _memory_files() == files
+    assert not len(client.service.documents)
+    closed = await client.ask("documents", method="POST", body=json.dumps({"path": "a.txt"}))
+    assert (closed.code, json.loads(closed.body)["kind"]) == (503, "closed")
+    assert json.loads((await client.ask("about")).body)["state"] == "closed"
+
+
+async def test_shutdown_during_the_start_leaves_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate()
+    make = BorrowedExtension.make_engines(client.extension)  # type: ignore[arg-type]
+
+    def slowly(config: Any, report: Any, cancel: Any) -> Any:
+        revoke = cancel.on_cancel(gate.nudge)
+        gate.pass_through(unless=lambda: cancel.cancelled)
+        revoke()
+        return make(config, report, cancel)
+
+    client.service.machinery._make_engines = slowly
+    before = set(psutil.Process().children(recursive=True))
+    async with client.stream(client.write("a.txt", "text")) as events:
+        await anext(events)
+        await asyncio.to_thread(gate.wait_for_arrivals)
+        await client.extension.stop_extension()
+        assert [event async for event in events][-1]["event"] == "failed"
+    assert set(psutil.Process().children(recursive=True)) == before
+
+
+async def test_a_start_that_failed_is_tried_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = client.service.machinery._make_engines
+
+    def fail(config: Any, report: Any, cancel: Any) -> Any:
+        report("Fetching", 10.0)
+        raise EngineError(ErrorKind.UNAVAILABLE, "There is no npm.")
+
+    monkeypatch.setattr(client.service.machinery, "_make_engines", fail)
+    path = client.write("a.txt", "text")
+    events = await client.events(path)
+    assert {"phase": "preparing", "message": "Fetching", "percent": 10.0}.items() <= events[1].items()
+    assert (events[-1]["error"]["kind"], events[-1]["error"]["message"]) == ("unavailable", "There is no npm.")
+    assert json.loads((await client.ask("about")).body)["state"] == "failed"
+    monkeypatch.setattr(client.service.machinery, "_make_engines", make)
+    assert await client.open(path)
+
+
+def test_every_setting_reaches_its_place() -> None:
+    """A trait that nobody reads would be a promise that is not kept."""
+    own = DocpeekExtension.class_own_traits(config=True)
+    default = DocpeekExtension().server_settings()
+    for name, trait in own.items():
+        value = trait.default_value
+        other = (
+            not value if isinstance(value, bool) else "wasm" if name == "engine" else "other" if value == "" else None
+        )
+        changed = DocpeekExtension(**{name: other if other is not None else _half(name, value)}).server_settings()
+        assert changed != default, name
+
+
+def _half(name: str, value: float) -> Any:
+    return type(value)(value / 2) if value > 1 else 2
+
+
+def test_settings_that_contradict_each_other_are_refused() -> None:
+    with pytest.raises(ValueError, match="reserved_bytes_max"):
+        DocpeekExtension(source_bytes_max=2, reserved_bytes_max=1).server_settings()
