@@ -59,6 +59,8 @@ class Browser(QWidget):
         self._folder: Path | None = None
         self._files: tuple[Path, ...] = ()
         self._problem = ""
+        self._last: Path | None = None
+        """What was selected last, also while the filter hides it."""
         self.look = EntryLook(self)
         self.up = QToolButton(self)
         self._title = QLabel(self)
@@ -189,6 +191,7 @@ class Browser(QWidget):
 
     def select(self, path: Path) -> None:
         """Make a row current without saying that it was chosen."""
+        self._last = path
         self._view.select(path)
 
     def set_icons(self, icons: Mapping[Family | None, QIcon], up: QIcon, search: QIcon, order: QIcon) -> None:
@@ -287,6 +290,7 @@ class Browser(QWidget):
         return list_folder(folder, self._suffixes, hidden=self._hidden, sort=self._sort)
 
     def _chosen(self, entry: Entry) -> None:
+        self._last = entry.path
         if not entry.is_folder:
             self.chosen.emit(entry.path)
 
@@ -299,7 +303,7 @@ class Browser(QWidget):
             self.show_folder(entry.path)
 
     def _filter_changed(self, text: str) -> None:
-        selected = self.selected()
+        selected = self.selected() or self._last
         self._view.set_filter(text)
         if selected is not None:
             self.select(selected)

@@ -31,6 +31,8 @@ class _Node:
     entry: Entry
     parent: _Node | None
     row: int
+    name: str
+    """Folded, for the filter."""
     children: list[_Node] | None = field(default=None, repr=False)
 
     def above(self) -> Iterator[_Node]:
@@ -79,6 +81,11 @@ class TreeModel(QAbstractItemModel):
         """The node of a path, as far as the tree was read."""
         return self._by_path.get(path)
 
+    def child(self, parent: Index, row: int) -> _Node:
+        """The node at a row of a folder that was read."""
+        node = self.node(parent)
+        return self._top[row] if node is None else (node.children or [])[row]
+
     def index_of(self, node: _Node | None) -> QModelIndex:
         """Where a node is."""
         return QModelIndex() if node is None else self.createIndex(node.row, 0, node.number)
@@ -96,7 +103,7 @@ class TreeModel(QAbstractItemModel):
 
     def _make(self, entries: Sequence[Entry], parent: _Node | None) -> list[_Node]:
         first = len(self._nodes)
-        made = [_Node(first + row, entry, parent, row) for row, entry in enumerate(entries)]
+        made = [_Node(first + row, entry, parent, row, entry.path.name.casefold()) for row, entry in enumerate(entries)]
         self._nodes += made
         self._by_path.update((node.entry.path, node) for node in made)
         return made
@@ -152,6 +159,35 @@ class TreeModel(QAbstractItemModel):
             self.dataChanged.emit(self.index_of(node), self.index_of(node), [Qt.ItemDataRole.DecorationRole])
 
 
+class _Filter(QSortFilterProxyModel):
+    """The entries with a text in their names, and the folders that they are in."""
+
+    def __init__(self, model: TreeModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._text = ""
+        self.setRecursiveFilteringEnabled(True)
+        self.setSourceModel(model)
+
+    def set_text(self, text: str) -> None:
+        """Let only names with this folded text pass."""
+        if hasattr(self, "beginFilterChange"):  # since Qt 6.10, where the other way is deprecated
+            self.beginFilterChange()
+            self._text = text
+            self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
+        else:
+            self._text = text
+            self.invalidateFilter()
+
+    def passes(self, node: _Node) -> bool:
+        """Whether an entry is shown, as far as the tree was read."""
+        return self._text in node.name or any(self.passes(child) for child in node.children or ())
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:  # noqa: N802 - Qt's name
+        """Whether the name of an entry passes."""
+        return self._text in self._model.child(parent, row).name
+
+
 class FolderTree(QTreeView):
     """A tree of documents. Left and Right are the window's; Enter, + and - open and close a folder."""
 
@@ -164,10 +200,7 @@ class FolderTree(QTreeView):
     def __init__(self, look: EntryLook, list_below: Callable[[Path], Listing], parent: QWidget) -> None:
         super().__init__(parent)
         self._model = TreeModel(look, list_below, parent)
-        self._proxy = QSortFilterProxyModel(parent)
-        self._proxy.setRecursiveFilteringEnabled(True)
-        self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self._proxy.setSourceModel(self._model)
+        self._proxy = _Filter(self._model, parent)
         self._selecting = False
         self._filter = ""
         self._opened_by_filter: set[Path] = set()
@@ -214,7 +247,7 @@ class FolderTree(QTreeView):
         """See `EntryView`. Folders that nobody opened are searched too, within bounds, bit by bit."""
         self._filter = text.casefold()
         self._selecting = True
-        self._proxy.setFilterFixedString(text)
+        self._proxy.set_text(self._filter)
         if not text:
             self._close_what_the_filter_opened()
         self._selecting = False
@@ -276,14 +309,11 @@ class FolderTree(QTreeView):
 
     def _seen_among(self, nodes: Sequence[_Node]) -> Iterator[_Node]:
         for node in nodes:
-            if self._filter and not self._passes(node):
+            if not self._proxy.passes(node):
                 continue
             yield node
             if node.entry.is_folder and node.children and self._is_open(node):
                 yield from self._seen_among(node.children)
-
-    def _passes(self, node: _Node) -> bool:
-        return self._proxy.mapFromSource(self._model.index_of(node)).isValid()
 
     def _current_changed(self, index: QModelIndex) -> None:
         if not self._selecting and index.isValid():
@@ -327,7 +357,7 @@ class FolderTree(QTreeView):
 
     def _reveal(self, nodes: Sequence[_Node]) -> None:
         """Open the folders of what matches."""
-        found = [node for node in nodes if self._filter in node.entry.path.name.casefold()]
+        found = [node for node in nodes if self._filter in node.name]
         folders = list(found[0].above()) if found else []
         for folder in reversed(folders):
             if not self._is_open(folder):
