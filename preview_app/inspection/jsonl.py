@@ -12,6 +12,9 @@ from preview_app.inspection.records import End, FileInspection, Record, Run, lin
 LASTING = frozenset({"ok", "unsupported", "encrypted", "bad_password", "corrupt", "empty", "limit"})
 """Outcomes that asking again does not change; all others are inspected anew when a run is taken up again."""
 
+_FIRST_LINE = b'{"record":"run",'
+"""How every report begins."""
+
 
 class JsonLines:
     """Writes records; each is a complete line, on its way to the disk before the next file's record is made."""
@@ -95,6 +98,9 @@ class EarlierRun:
     def _index(self, run: Run, path: Path) -> None:
         usable, place = False, 0
         with path.open("rb") as lines:
+            if not _FIRST_LINE.startswith(lines.read(len(_FIRST_LINE))):
+                raise ValueError("it is no report of an inspection")
+            lines.seek(0)
             for raw in lines:
                 if not raw.endswith(b"\n"):
                     return

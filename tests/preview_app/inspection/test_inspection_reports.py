@@ -240,12 +240,22 @@ def test_nothing_to_take_up_is_said(tmp_path: Path) -> None:
     assert "beginning anew" in said[0]
 
 
-def test_what_is_no_report_is_not_overwritten(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ["words\n", "words", "{}\n", '{"record":"file"}'])
+def test_what_is_no_report_is_not_overwritten(tmp_path: Path, words: str) -> None:
     precious = tmp_path / "thesis.txt"
-    precious.write_text("words\n")
+    precious.write_text(words)
     with pytest.raises(OutputError, match="Cannot continue"):
         report_at(ReportPlaces(resume=precious))
-    assert precious.read_text() == "words\n"
+    assert precious.read_text() == words
+
+
+@pytest.mark.parametrize("length", [0, 10, 40])
+def test_a_report_of_a_run_that_was_killed_at_once(tmp_path: Path, length: int) -> None:
+    state = tmp_path / "state.jsonl"
+    write(ReportPlaces(state))
+    state.write_bytes(state.read_bytes()[:length])
+    write(ReportPlaces(resume=state), FULL)
+    assert named(state) == [FULL.file]
 
 
 @pytest.mark.parametrize(
