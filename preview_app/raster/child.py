@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import fcntl
 import mmap
 import os
@@ -69,6 +70,10 @@ class Connection:
         self._current = request.head.get("id")
         self._cancelled &= {frame.head.get("id") for frame in self._requests} | {self._current}
         return request
+
+    def idle_for(self, seconds: float) -> bool:
+        """Wait so long; whether nothing was asked meanwhile."""
+        return not self._requests and not select.select([self._socket], [], [], seconds)[0]
 
     def raise_if_cancelled(self) -> None:
         """Look at the socket without waiting. Raises `CancelledError`, `ParentGoneError`."""
@@ -166,6 +171,12 @@ class ResidentMemory:
             return 0
         fields = os.pread(self._statm, 256, 0).split()
         return (int(fields[1]) - int(fields[2])) * mmap.PAGESIZE
+
+
+def trim_heap() -> None:
+    """Give the system what was freed; the allocator would keep it all below the last block in use."""
+    with contextlib.suppress(AttributeError, OSError):  # glibc only
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def die_with_parent(life: int) -> None:

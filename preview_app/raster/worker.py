@@ -35,6 +35,7 @@ from preview_app.raster.child import (
     die_with_parent,
     limit_resources,
     map_pdf,
+    trim_heap,
 )
 from preview_app.raster.confine import confine
 from preview_app.raster.device import DeviceBox, device_box
@@ -52,6 +53,8 @@ BAND_PIXELS = 2 << 20
 SLOW_S = 0.05
 SLOW_BANDS = 8
 DISPLAY_LISTS_MAX = 32
+TIDY_AFTER_S = 0.5
+"""Nobody waits for a worker that was asked nothing for so long."""
 HITS_MAX = 10_000
 OUTLINE_MAX = 20_000
 PNG_LEVEL = 6
@@ -344,6 +347,8 @@ class Server:
         self._output = Output(options.slot, options.slot_bytes)
         self._memory = ResidentMemory()
         self._document: OpenDocument | None = None
+        self._closed_some = False
+        """Whether documents were closed that MuPDF still keeps pictures of."""
 
     def serve(self) -> None:
         """Shut the doors, say hello, warm up, then answer until the parent is gone."""
@@ -353,6 +358,8 @@ class Server:
         if not self._connection.waiting():
             warm_mupdf()
         while True:
+            if self._closed_some and self._connection.idle_for(TIDY_AFTER_S):
+                self._forget_closed()
             request = self._connection.next_request()
             self._output.begin()
             self._reply(self._answer(request))
@@ -429,13 +436,19 @@ class Server:
         if self._document is not None:
             self._document.close()
             self._document = None
+            self._closed_some = True
+
+    def _forget_closed(self) -> None:
+        pymupdf.TOOLS.store_shrink(100)
+        trim_heap()
+        self._closed_some = False
 
     def _keep_memory_low(self) -> None:
         pymupdf.TOOLS.reset_mupdf_warnings()
         if self._memory.resident_bytes() > self._options.rss_bytes_max:
             if self._document is not None:
                 self._document.forget_display_lists()
-            pymupdf.TOOLS.store_shrink(100)
+            self._forget_closed()
 
 
 def main(arguments: list[str]) -> int:

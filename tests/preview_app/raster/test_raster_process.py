@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from preview_app.benchmark_documents import long_pdf
 from preview_app.raster.buffers import Buffers
 from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError, encode
@@ -185,3 +186,23 @@ def test_a_worker_dies_with_its_parent_even_while_it_draws() -> None:
     except psutil.NoSuchProcess:
         return
     orphan.wait(PATIENCE_S / 10)
+
+
+def test_a_worker_at_rest_keeps_nothing_of_documents_that_are_closed(worker: WorkerProcess) -> None:
+    pdf = long_pdf(pages=2, lines=1)
+    process = psutil.Process(worker.pid)
+
+    def look_at(times: int) -> int:
+        for _ in range(times):
+            ask(worker, op="open", pdf=pdf)
+            assert ask(worker, op="render", page=1, scale=1).head["ok"] is True
+        ask(worker, op="close")
+        return int(process.memory_full_info().uss)
+
+    first = look_at(1)
+    # Nothing it says tells that it has tidied up: it does so when nothing is asked for a while.
+    end, most = time.monotonic() + PATIENCE_S, look_at(25)
+    while (now := process.memory_full_info().uss) > first + (16 << 20) and time.monotonic() < end:
+        select.select([worker], [], [], 0.05)
+    assert most > first + (32 << 20), "MuPDF keeps the pictures of pages"
+    assert now <= first + (16 << 20)
