@@ -39,7 +39,10 @@ class PdfChecker(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Work:
-    """One running job, seen from its thread. `engine` and `info` are set when it begins (C8)."""
+    """One running job, seen from its thread. `engine` and `info` are set when it begins (C8).
+
+    `given_over` tells that the engine has had the document: until then nothing that ends the job is its doing.
+    """
 
     job: int
     request: Request
@@ -48,6 +51,7 @@ class Work:
     started_at: float
     engine: Engine | None = None
     info: EngineInfo = NO_ENGINE
+    given_over: bool = False
 
 
 class Desk(Protocol):
@@ -94,7 +98,7 @@ class Pipeline:
         except ConversionError as error:
             return error.copy()  # without the frames of its traceback, which hold the source
         except EngineError as error:
-            return translated(error, work.info)
+            return translated(error, work.info if work.given_over else None)
         except Cancelled as error:
             return ConversionError(Outcome.CANCELLED, error.message, engine=work.info)
         except MemoryError:
@@ -172,6 +176,7 @@ class Pipeline:
         engine = work.engine
         if engine is None:
             raise ConversionError(Outcome.UNAVAILABLE)
+        work.given_over = True
         engine.start()
         options = work.request.options
         first = self._desk.first_pages_wanted(work)

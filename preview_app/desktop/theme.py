@@ -71,7 +71,7 @@ _DARK = {
 _CONTRAST = {
     "Window": "#000000",
     "WindowText": "#ffffff",
-    "Base": "#000000",
+    "Base": "#1c1c1c",
     "AlternateBase": "#000000",
     "Text": "#ffffff",
     "Button": "#000000",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from converter.errors import ConversionError
 from converter.identify import classifier
 from converter.request import Limits
+from engines.errors import EngineError, ErrorKind
 from engines.notices import notice_of
 from tests.converter.bench import Bench
 from tests.engines import packages
@@ -21,3 +25,11 @@ def test_what_the_screening_found_is_told_with_its_kind() -> None:
 def test_plain_sentences_are_notices_of_no_known_kind(bench: Bench) -> None:
     result = bench.ask("notice this").result(PATIENCE_S)
     assert [(str(notice), notice.kind) for notice in result.notices] == [("noticed", "other")]
+
+
+def test_an_engine_is_named_for_what_it_was_given_only(bench: Bench) -> None:
+    bench.engine.kit("words", ends_with=EngineError(ErrorKind.CORRUPT, "The engine cannot read it."))
+    for text, engine in (("words", bench.engine.info), ("locked words", None)):
+        with pytest.raises(ConversionError) as caught:
+            bench.ask(text).result(PATIENCE_S)
+        assert caught.value.engine == engine
