@@ -34,7 +34,7 @@ MUTATION_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 
 BENCHMARK_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["benchmark"])
 
-.PHONY: help run test test-x11 lint format setup system extras engine bench bench-engines stress fuzz soak mutants lock wheel clean
+.PHONY: help run test test-x11 lint format setup system extras engine bench bench-engines stress fuzz soak soak-ui mutants lock wheel clean
 .PHONY: lab lab-build lab-test
 
 help: ## list the commands
@@ -59,6 +59,10 @@ stress: setup extras ## ten thousand readers on the converter (minutes)
 
 soak: engine extras ## a thousand documents into each engine: flat memory, flat latency (minutes)
 	$(BIN)/python -m pytest -s -m slow tests/stress/test_soak.py $(PYTEST_ARGS)
+
+# `python -m tests.stress.soak_viewer --hours 1 --seed 7` repeats one.
+soak-ui: setup extras ## two hours in the window with the pauses left out: flat memory, nothing left (minutes)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s -m slow tests/stress/test_soak_viewer.py $(PYTEST_ARGS)
 
 # DOCPEEK_FUZZ_SEED, DOCPEEK_FUZZ_COUNT and DOCPEEK_FUZZ_MINUTES bound it; `python -m tests.fuzz.fuzz_engines` has options.
 fuzz: engine extras ## damaged documents into every engine that is there (a quarter of an hour at most)

@@ -132,6 +132,7 @@ class RasterPool:
         self._deferred: dict[int, tuple[Settle, Timer]] = {}
         self._readers: dict[int, _Reader] = {}
         self._idle_callbacks: list[Callable[[], None]] = []
+        self._trims: list[Timer] = []
         self._opened = 0
         self._reply_errors = 0
         self._closed = False
@@ -210,7 +211,8 @@ class RasterPool:
             del self._readers[reader]
         self._perform(self._scheduler.drop_document(document))
         # Whoever shows its pictures lets them go about now.
-        self._loop.call_later(_TRIM_S, self._workers.trim_buffers)
+        _cancel_all(self._trims)
+        self._trims = [self._loop.call_later(_TRIM_S, self._workers.trim_buffers)]
 
     def close(self) -> None:
         """See `Rasterizer`. Callbacks run inside this call; every process is gone when it returns."""
@@ -220,6 +222,7 @@ class RasterPool:
         settled = [action for action in self._scheduler.close() if isinstance(action, Settle)]
         for running in self._running.values():
             _cancel_all(running.timers)
+        _cancel_all(self._trims)
         self._running.clear()
         self._workers.close()
         for deferred, timer in list(self._deferred.values()):
