@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from typing import Any, cast
 
 from jupyter_server.extension.application import ExtensionApp
-from traitlets import Bool, Enum, Float, Int, Unicode
+from traitlets import Bool, Enum, Float, Int, Unicode, default
 
 from preview_app import __version__
 from preview_app.config import Config, EngineChoice
 from preview_app.jupyter.machinery import MakeEngines, choose_engines
+from preview_app.jupyter.metrics import register
 from preview_app.jupyter.routes import routes
 from preview_app.jupyter.service import PreviewService
 from preview_app.jupyter.settings import ServerSettings
@@ -27,6 +30,15 @@ def _count(default: int, text: str) -> Any:
 
 def _seconds(default: float, text: str) -> Any:
     return Float(default, min=0.1, help=f"{text}, in seconds.").tag(config=True)
+
+
+def _by_processors() -> int:
+    """How much to do at a time: for ten users more than for one, and never more than the machine can."""
+    return min(4, max(2, os.cpu_count() or 2))
+
+
+def _nothing() -> None:
+    """Where there are no figures to take back."""
 
 
 class DocpeekExtension(ExtensionApp):
@@ -55,6 +67,8 @@ class DocpeekExtension(ExtensionApp):
         "", help="Where this program's source is offered; empty: the server packs what is installed."
     ).tag(config=True)
 
+    metrics = Bool(True, help="Show figures where Jupyter Server shows its own, at /metrics.").tag(config=True)
+
     links_may_leave = Bool(
         False, help="Follow symbolic links that lead out of the root directory, as Jupyter's file browser does."
     ).tag(config=True)
@@ -71,11 +85,11 @@ class DocpeekExtension(ExtensionApp):
     image_pixels_max = _count(32 << 20, "Pixels of one picture of a page.")
     dpi_max = Float(1200.0, min=72.0, help="Finest resolution of a picture, in dots an inch.").tag(config=True)
 
-    slots = _count(2, "Conversions at a time.")
+    slots = Int(min=1, help="Conversions at a time; 2 to 4 by the number of processors.").tag(config=True)
     background_slots = _count(1, "Of these, conversions that nobody waits for yet.")
-    raster_workers = Int(2, min=1, max=8, help="Processes that draw pages; each has one document open.").tag(
-        config=True
-    )
+    raster_workers = Int(
+        min=1, max=8, help="Processes that draw pages, each with one document open; 2 to 4 by the number of processors."
+    ).tag(config=True)
     readers_max = _count(128, "Openings that are on their way at a time.")
     waiting_jobs_max = _count(64, "Conversions that wait for their turn.")
     deadline_seconds = _seconds(60.0, "How long a conversion may take unless its reader wants to wait")
@@ -90,6 +104,15 @@ class DocpeekExtension(ExtensionApp):
     kit_file_bytes_max = _bytes(1024 * MIB, "Scratch files of one conversion")
 
     service: PreviewService | None = None
+    _take_back_metrics: Callable[[], None] = staticmethod(_nothing)
+
+    @default("slots")
+    def _slots_default(self) -> int:
+        return _by_processors()
+
+    @default("raster_workers")
+    def _raster_workers_default(self) -> int:
+        return _by_processors()
 
     def server_settings(self) -> ServerSettings:
         """The traits as one value. Raises `ValueError` where they contradict each other."""
@@ -126,11 +149,15 @@ class DocpeekExtension(ExtensionApp):
         assert server is not None
         self.service = PreviewService(settings, server.contents_manager, self.make_engines())
         self.handlers.extend(routes(self.service))
+        if self.metrics:
+            self._take_back_metrics = register(self.service)
         if settings.start_ahead:
             server.io_loop.add_callback(self.service.machinery.begin)
 
     async def stop_extension(self) -> None:
         """End everything with the server."""
+        self._take_back_metrics()
+        self._take_back_metrics = _nothing
         if self.service is not None:
             await self.service.close()
 

@@ -43,6 +43,11 @@ def endpoint(method: Method) -> Callable[..., Awaitable[None] | None]:
     return web.authenticated(authorized("read", RESOURCE)(served))
 
 
+def encoded(body: dict[str, Any]) -> bytes:
+    """JSON as browsers take it."""
+    return json.dumps(body, ensure_ascii=False, allow_nan=False).encode(errors="replace")
+
+
 class DocpeekHandler(ExtensionHandlerMixin, APIHandler):
     """Base of all handlers."""
 
@@ -82,7 +87,7 @@ class DocpeekHandler(ExtensionHandlerMixin, APIHandler):
     def refuse(self, error: ApiError) -> None:
         """Answer with an error; in a stream that has begun, as its last line."""
         if self._headers_written:
-            self.write(json.dumps({"error": error.as_json()}).encode() + b"\n")
+            self.write(encoded({"error": error.as_json()}) + b"\n")
             self.end_stream()
             return
         self.clear_header("ETag")
@@ -91,8 +96,12 @@ class DocpeekHandler(ExtensionHandlerMixin, APIHandler):
 
     def tell(self, body: dict[str, Any]) -> None:
         """Answer with JSON."""
+        self.tell_encoded(encoded(body))
+
+    def tell_encoded(self, body: bytes) -> None:
+        """Answer with what `encoded` made."""
         self.set_header("X-Content-Type-Options", "nosniff")
-        self.finish(json.dumps(body, ensure_ascii=False, allow_nan=False).encode())
+        self.finish(body)
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Errors of Jupyter and tornado, in our form."""
@@ -156,7 +165,7 @@ class DocpeekHandler(ExtensionHandlerMixin, APIHandler):
 
     async def send_line(self, line: dict[str, Any]) -> None:
         """One line, sent at once."""
-        self.write(json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n")
+        self.write(encoded(line) + b"\n")
         await self.flush()
 
     def end_stream(self) -> None:

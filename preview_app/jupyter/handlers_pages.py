@@ -11,7 +11,7 @@ from preview_app.jupyter import describe
 from preview_app.jupyter.asking import ask, ask_twice
 from preview_app.jupyter.documents import OpenDocument
 from preview_app.jupyter.errors import ApiError, wrong
-from preview_app.jupyter.handlers_base import DocpeekHandler, endpoint
+from preview_app.jupyter.handlers_base import DocpeekHandler, encoded, endpoint
 from preview_app.raster.api import Clip, Hit, Lane, Link, OutlineEntry, PageSize, RasterError, TextDocument, TextLine
 
 PHRASE_CHARACTERS_MAX = 1000
@@ -109,7 +109,13 @@ class TextHandler(PageHandler):
         links: Sequence[Link] = await ask_twice(
             lambda done, failed: document.links(page, lane=lane, done=done, failed=failed)
         )
-        self.tell(describe.text(lines, links))
+        # A sheet can hold hundreds of thousands of characters: too many to write down between two turns of the loop.
+        self.tell_encoded(await self.service.machinery.run(encoded_text, lines, links))
+
+
+def encoded_text(lines: Sequence[TextLine], links: Sequence[Link]) -> bytes:
+    """What stands on a page, as JSON; on a thread."""
+    return encoded(describe.text(lines, links))
 
 
 class OutlineHandler(DocpeekHandler):

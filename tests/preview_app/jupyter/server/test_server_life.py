@@ -156,8 +156,9 @@ def test_every_setting_reaches_its_place() -> None:
     """A trait that nobody reads would be a promise that is not kept."""
     own = DocpeekExtension.class_own_traits(config=True)
     default = DocpeekExtension().server_settings()
-    for name, trait in own.items():
-        value = trait.default_value
+    del own["metrics"]  # see below
+    for name in own:
+        value = getattr(DocpeekExtension(), name)
         other = (
             not value if isinstance(value, bool) else "wasm" if name == "engine" else "other" if value == "" else None
         )
@@ -172,3 +173,30 @@ def _half(name: str, value: float) -> Any:
 def test_settings_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(ValueError, match="reserved_bytes_max"):
         DocpeekExtension(source_bytes_max=2, reserved_bytes_max=1).server_settings()
+
+
+async def test_prometheus_sees_figures_as_long_as_the_server_runs(client: Client, jp_fetch: Any) -> None:
+    async def figures() -> dict[str, float]:
+        answer = await jp_fetch("metrics")
+        lines = [line.rpartition(" ") for line in answer.body.decode().splitlines() if line.startswith("docpeek_")]
+        return {name: float(value) for name, _, value in lines}
+
+    assert await figures() == {"docpeek_documents": 0, "docpeek_documents_bytes": 0}
+    for text in ("one", "two", "one"):
+        await client.of(await client.open(client.write(f"{text}.txt", text)), "/pages/1.png")
+    now = await figures()
+    assert now["docpeek_documents"] == 2
+    assert now['docpeek_readers_total{lane="critical",outcome="settled"}'] == 3
+    assert (
+        now['docpeek_cache_hits_total{kind="hits_by_source"}'] + now['docpeek_cache_hits_total{kind="hits_by_content"}']
+        == 1
+    )
+    assert now["docpeek_conversion_seconds_count"] == now['docpeek_conversion_seconds_bucket{le="+Inf"}'] == 2
+    assert now["docpeek_page_workers"] == 1
+    await client.extension.stop_extension()
+    assert await figures() == {}
+
+
+@pytest.mark.parametrize("settings", [{"metrics": False}])
+async def test_figures_can_be_kept_away(client: Client, jp_fetch: Any) -> None:
+    assert b"docpeek_" not in (await jp_fetch("metrics")).body
