@@ -366,6 +366,22 @@ def benchmark_viewer(rounds: int, engine: Literal["native", "wasm"], as_json: bo
     _exit(benchmark_module.run(engine, rounds, Console(as_json)))
 
 
+@benchmark.command(name="inspect")
+@_DOCUMENTS
+@click.option("--rounds", type=click.IntRange(1, 100), default=3, show_default=True)
+@click.option("--many", type=click.IntRange(0, 100_000), default=0, help="Measure the memory with so many files, too.")
+@_JSON
+@click.pass_obj
+def benchmark_inspect(config: Config, files: tuple[Path, ...], rounds: int, many: int, as_json: bool) -> None:
+    """Inspecting many files, beside one soffice over the same list.
+
+    FILES are documents, or folders of them; without any, the samples and copies of one of them.
+    """
+    from preview_app import benchmark_inspect as benchmark_module
+
+    _exit(benchmark_module.run(config, files, rounds, many, Console(as_json)))
+
+
 @benchmark.command(name="raster")
 @click.argument("pdf", required=False, type=FILE)
 @click.option("--rounds", type=click.IntRange(1, 100), default=7, show_default=True)
@@ -375,6 +391,18 @@ def benchmark_raster(pdf: Path | None, rounds: int, as_json: bool) -> None:
     from preview_app import commands
 
     _exit(commands.benchmark_raster(pdf, rounds, Console(as_json)))
+
+
+@benchmark.command(name="server")
+@click.option("--rounds", type=click.IntRange(1, 100), default=3, show_default=True)
+@click.option("--users", type=click.IntRange(1, 50), default=10, show_default=True)
+@click.option("--engine", type=ENGINES, default="auto", show_default=True)
+@_JSON
+def benchmark_server(rounds: int, users: int, engine: EngineChoice, as_json: bool) -> None:
+    """Many users on one Jupyter Server: time to the first page, memory."""
+    from preview_app.jupyter import benchmark as benchmark_module
+
+    _exit(benchmark_module.run(rounds, users, engine, Console(as_json)))
 
 
 @benchmark.command(name="converter")

@@ -36,6 +36,8 @@ from preview_app.unlocking import Unlocker
 FINDINGS = 1
 """The exit status when something was found that fails the run."""
 _LINES_OF_A_KIND_MAX = 3
+_DEADLINE_S = 180.0
+"""Longer than for a person who waits: these conversions yield to everybody else on the machine."""
 _NICE = 10
 _JOB_MEMORY_BYTES = 1 << 30
 """What one more conversion at the same time should find free."""
@@ -63,7 +65,8 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
     config = _for_bulk(settings.config, wishes)
     try:
         engine = commands.engine_for(replace(settings, config=config), console)
-        options = InspectOptions(_batch(settings, config).options, settings.deadline_s, password=settings.password)
+        deadline_s = settings.deadline_s or max(config.deadline_s, _DEADLINE_S)
+        options = InspectOptions(_batch(settings, config).options, deadline_s, password=settings.password)
         report = Report(wishes.places, _run(engine.info, options), wishes.fail_on, console.say)
         with report, _inspector(config, engine, options, report.earlier) as inspector, stopped_by_signals(inspector):
             return _Show(wishes, console, report, len(files)).run(inspector, files)

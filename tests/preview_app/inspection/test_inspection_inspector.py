@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,8 @@ def record_of(name: str, digest: str | None = None) -> FileInspection:
 class HeldRunner:
     """Keeps what is submitted until the test settles it; may settle at once."""
 
-    def __init__(self, capacity: int = 2, *, at_once: bool = False) -> None:
+    def __init__(self, capacity: int = 2, *, at_once: bool = False, message: str = "fine") -> None:
+        self.message = message
         self.capacity = capacity
         self.at_once = at_once
         self.held: dict[str, Done] = {}
@@ -32,7 +34,7 @@ class HeldRunner:
     def submit(self, file: Path, done: Done) -> None:
         self.submitted.append(str(file))
         if self.at_once:
-            done(record_of(str(file)))
+            done(replace(record_of(str(file)), message=self.message))
         else:
             self.held[str(file)] = done
 
@@ -160,6 +162,24 @@ def test_a_run_that_nobody_reads_on_is_given_up() -> None:
     assert isinstance(records, Iterator)
     records.close()  # type: ignore[attr-defined]
     assert runner.cancelled
+
+
+def largest_bytes(count: int) -> int:
+    """What a run over so many files allocates at most, with records of 5,000 bytes."""
+    runner = HeldRunner(at_once=True, message="x" * 5_000)
+    tracemalloc.start()
+    try:
+        for _record in Inspector(runner, distinct).run(Path(str(each)) for each in range(count)):
+            pass
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_does_not_grow_with_the_records() -> None:
+    """Of each file a key and a number are kept, so that its copies are known: much less than its record."""
+    few, many = largest_bytes(200), largest_bytes(2_000)
+    assert (many - few) / 1_800 < 500, "bytes a file"
 
 
 @pytest.mark.parametrize("files", [[], paths("a")])
