@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from preview_app.desktop.page_layout import Anchor
-from preview_app.preview_states import Failed, Failure, Opening, Showing
+from preview_app.preview_states import Converted, Failed, Failure, Opening, Showing
+from preview_app.raster.api import Lane
 from tests.preview_app.desktop.conftest import Bench, finish
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -76,6 +77,17 @@ def test_jumps_inside_and_between_documents_are_one_history(bench: Bench) -> Non
     assert places == [("2.docx", 1), ("2.docx", 0), ("1.docx", 3), ("1.docx", 0)]
 
 
+def test_back_leads_to_the_place_of_then_not_to_the_last_one(bench: Bench) -> None:
+    bench.pages.go_to_anchor(Anchor(2, 0.5, 0.3))
+    open_next(bench)
+    bench.window.actions_by_name["previous_file"].trigger()
+    arrive(bench)
+    bench.pages.go_to_anchor(Anchor(0, 0.5, 0.0))
+    go(bench, BACK)
+    go(bench, BACK)
+    assert here(bench) == ("1.docx", 2)
+
+
 def test_documents_that_were_only_passed_are_none_of_it(bench: Bench) -> None:
     for _ in range(3):
         bench.window.actions_by_name["next_file"].trigger()
@@ -98,16 +110,31 @@ def test_a_new_way_forgets_what_lay_ahead(bench: Bench) -> None:
 def test_two_steps_at_once_are_two_steps(bench: Bench) -> None:
     open_next(bench)
     open_next(bench)
-    bench.press(BACK, ALT)
-    go(bench, BACK)
+    held(bench, BACK, BACK)
     assert here(bench)[0] == "1.docx"
-    bench.press(FORWARD, ALT)
-    bench.press(FORWARD, ALT)
-    bench.press(BACK, ALT)
-    arrive(bench)
+    go(bench, FORWARD)
+    assert here(bench)[0] == "2.docx"
+    go(bench, BACK)
+    held(bench, FORWARD, FORWARD, BACK)
     assert here(bench)[0] == "2.docx"
     go(bench, FORWARD)
     assert here(bench)[0] == "3.docx"
+    held(bench, BACK, FORWARD)
+    assert here(bench)[0] == "3.docx"
+
+
+def held(bench: Bench, *keys: Qt.Key) -> None:
+    """Press these while nothing is answered, then let the answer to the last one come."""
+    bench.conversions.soon = None
+    for key in keys:
+        bench.press(key, ALT)
+    assert isinstance(bench.window.preview.state, Opening)
+    bench.conversions.soon = bench.post
+    wanted = [request for request in bench.conversions.requests if request.lane is Lane.CRITICAL][-1]
+    answer = bench.conversions.pdfs[wanted.path.name]
+    assert isinstance(answer, Converted)
+    wanted.succeed(answer)
+    arrive(bench)
 
 
 def test_a_reload_is_no_jump(bench: Bench) -> None:

@@ -62,8 +62,11 @@ def test_the_disk_is_bounded_and_the_least_recently_used_go(tmp_path: Path) -> N
     store = ImageStore(tmp_path, memory_bytes_max=1, disk_files_max=10)
     for number in range(10):
         store.put((number,), pixels(number))
-    for age, path in enumerate(sorted(tmp_path.iterdir())):
-        os.utime(path, ns=(age, age))
+    for path in tmp_path.iterdir():
+        os.utime(path, ns=(2, 2))
+    oldest = store._path((3,))
+    assert oldest is not None
+    os.utime(oldest, ns=(1, 1))
     assert ImageStore(tmp_path).has((3,)), "used now"
     store.put((10,), pixels())
     kept = ImageStore(tmp_path)

@@ -108,6 +108,17 @@ def test_screens_change_by_key_wherever_the_focus_is(bench: Bench, pane: str) ->
     assert bench.window.preview.path == bench.paths[0]
 
 
+def test_what_the_filter_hides_is_selected_again_without_it(bench: Bench) -> None:
+    bench.show(bench.paths[1])
+    browser = bench.window.browser
+    browser.filter.setText("3")
+    assert browser.selected() is None
+    browser.filter.setText("31")
+    browser.filter.clear()
+    assert browser.selected() == bench.paths[1]
+    assert bench.window.preview.path == bench.paths[1]
+
+
 def test_text_keys_stay_with_the_filter(bench: Bench) -> None:
     bench.show()
     window = bench.window
