@@ -98,6 +98,11 @@ class DocpeekExtension(ExtensionApp):
     documents_max = _count(64, "Documents that are kept open.")
     documents_bytes_max = _bytes(512 * MIB, "PDFs of open documents, together")
     documents_idle_seconds = _seconds(1800.0, "How long a document stays open that nobody asks for")
+    idle_seconds = Float(
+        1800.0,
+        min=0.0,
+        help="How long engine and renderers are kept with no document open, in seconds; 0: as long as the server runs.",
+    ).tag(config=True)
     cached_pdfs_max = _count(16, "Finished PDFs that are kept for the next reader.")
     cached_bytes_max = _bytes(256 * MIB, "Those, together")
     kit_memory_bytes_max = _bytes(2048 * MIB, "Memory of one conversion")
@@ -130,6 +135,7 @@ class DocpeekExtension(ExtensionApp):
             documents_max=self.documents_max,
             documents_bytes_max=self.documents_bytes_max,
             documents_idle_s=self.documents_idle_seconds,
+            idle_s=self.idle_seconds,
             dpi_max=self.dpi_max,
             image_pixels_max=self.image_pixels_max,
             links_may_leave=self.links_may_leave,

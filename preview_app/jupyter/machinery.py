@@ -1,13 +1,15 @@
 """The one engine, converter and raster pool of a server: started once, when they are needed or ahead of that.
 
 Lives on the server's event loop. Whatever takes time (finding and preparing an engine, starting and ending processes)
-happens on threads of its own. A start that failed is tried again by whoever needs it next.
+happens on threads of its own. A start that failed is tried again by whoever needs it next. What nobody has needed for a
+long time ends, and is started again when somebody does: a server may live for weeks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -31,6 +33,7 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _THREADS = 8
+_LOOKS_AN_IDLE_TIME = 4
 
 Report = Callable[[str, float], None]
 """Told what is being prepared: a sentence, and percent."""
@@ -68,19 +71,35 @@ class Machines:
     pool: RasterPool
     engines: tuple[EngineInfo, ...]
     """The default one first."""
+    ends: ExitStack
+    """Ends converter and engines; blocks."""
 
 
 class Machinery:
     """Starts and ends what converts and draws. Every method is for the loop's thread."""
 
-    def __init__(self, config: Config, workspace: Workspace | None, pixels_max: int, make_engines: MakeEngines) -> None:
+    def __init__(
+        self,
+        config: Config,
+        workspace: Workspace | None,
+        pixels_max: int,
+        make_engines: MakeEngines,
+        *,
+        needed: Callable[[], bool],
+        idle_s: float,
+    ) -> None:
+        """What runs ends when it has not been `needed` for `idle_s` seconds; 0: never."""
         self._config = config
         self._workspace = workspace
         self._pool_settings = PoolSettings(workers=config.raster_workers, limits=WorkerLimits(pixels_max=pixels_max))
         self._make_engines = make_engines
         self._threads = ThreadPoolExecutor(_THREADS, "docpeek")
         self._give_up = CancellationToken()
-        self._ends = ExitStack()
+        self._needed = needed
+        self._idle_s = idle_s
+        self._needed_s = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._ending: set[asyncio.Future[None]] = set()
         self._starting: asyncio.Task[Machines] | None = None
         self._reports: set[Report] = set()
         self._closed = False
@@ -127,17 +146,45 @@ class Machinery:
         finally:
             self._reports.discard(report)
 
+    def look(self, now_s: float) -> None:
+        """End what has not been needed for long. Called now and then; `now_s` is monotonic."""
+        machines = self.machines
+        if machines is None or self._needed():
+            self._needed_s = now_s
+        elif now_s - self._needed_s >= self._idle_s:
+            _LOG.info("docpeek has not been needed for %g s: its engine and renderers end", self._idle_s)
+            self._starting = None
+            self._end(machines)
+            return
+        if self._starting is not None:
+            self._look_again()
+
     async def close(self) -> None:
         """End everything and wait for that. Idempotent."""
         if self._closed:
             return
         self._closed = True
         self._give_up.cancel("the server is closing")
+        if self._timer is not None:
+            self._timer.cancel()
         if self._starting is not None:
             with suppress(Exception):
-                (await self._starting).pool.close()
-        await asyncio.get_running_loop().run_in_executor(self._threads, self._ends.close)
+                self._end(await self._starting)
+        if self._ending:
+            await asyncio.wait(self._ending)
         self._threads.shutdown()
+
+    def _end(self, machines: Machines) -> None:
+        machines.pool.close()
+        ending = asyncio.get_running_loop().run_in_executor(self._threads, machines.ends.close)
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+
+    def _look_again(self) -> None:
+        if self._idle_s > 0:
+            loop = asyncio.get_running_loop()
+            delay_s = self._idle_s / _LOOKS_AN_IDLE_TIME
+            self._timer = loop.call_later(delay_s, lambda: self.look(time.monotonic()))
 
     def _begin(self) -> asyncio.Task[Machines]:
         starting = asyncio.ensure_future(self._start())
@@ -146,6 +193,7 @@ class Machinery:
 
     async def _start(self) -> Machines:
         loop = asyncio.get_running_loop()
+        ends = ExitStack()
         workers: list[WorkerProcess] = []
 
         def report(message: str, percent: float) -> None:
@@ -154,20 +202,24 @@ class Machinery:
 
         try:
             workers = await loop.run_in_executor(self._threads, prestart, self._pool_settings)
-            converter, engines = await loop.run_in_executor(self._threads, self._make_converter, report)
+            converter, engines = await loop.run_in_executor(self._threads, self._make_converter, ends, report)
             if self._closed:
                 raise ConversionError(Outcome.CLOSED)
         except BaseException as error:
             for worker in workers:
                 worker.kill()
-            await loop.run_in_executor(self._threads, _reap, workers)
+            ends.callback(_reap, workers)
+            await loop.run_in_executor(self._threads, ends.close)
             _LOG.warning("docpeek cannot start: %s", error)
             raise
-        return Machines(converter, RasterPool(AsyncioLoop(loop), self._pool_settings, prestarted=workers), engines)
+        self._needed_s = time.monotonic()
+        self._look_again()
+        pool = RasterPool(AsyncioLoop(loop), self._pool_settings, prestarted=workers)
+        return Machines(converter, pool, engines, ends)
 
-    def _make_converter(self, report: Report) -> tuple[Converter, tuple[EngineInfo, ...]]:
+    def _make_converter(self, ends: ExitStack, report: Report) -> tuple[Converter, tuple[EngineInfo, ...]]:
         engines = self._make_engines(self._config, report, self._give_up)
-        converter = self._ends.enter_context(
+        converter = ends.enter_context(
             app.conversion_service(self._config, engines.default, others=engines.others, workspace=self._workspace)
         )
         converter.set_background(self._config.prefetch_neighbours)

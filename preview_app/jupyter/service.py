@@ -47,7 +47,14 @@ class PreviewService:
         workspace = None
         if settings.read_directly:
             workspace = local_workspace(manager, links_may_leave=settings.links_may_leave)
-        self.machinery = Machinery(config, workspace, settings.image_pixels_max, make_engines)
+        self.machinery = Machinery(
+            config,
+            workspace,
+            settings.image_pixels_max,
+            make_engines,
+            needed=lambda: bool(self._openings or len(self.documents)),
+            idle_s=settings.idle_s,
+        )
         self.sources = Sources(manager, workspace, self.machinery.run, settings.remote_read_s)
         bounds = TableBounds(settings.documents_max, settings.documents_bytes_max, settings.documents_idle_s)
         self.documents = DocumentTable(bounds, self.machinery.run)

@@ -22,6 +22,7 @@ class ServerSettings:
     documents_max: int = 64
     documents_bytes_max: int = 512 * MIB
     documents_idle_s: float = 1800.0
+    idle_s: float = 1800.0
     dpi_max: float = 1200.0
     image_pixels_max: int = 32 << 20
     links_may_leave: bool = False

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,24 @@ async def test_it_starts_ahead_once_the_server_runs(client: Client, fake_engine:
     await until(lambda: client.service.machinery.state == "ready")
     await until(lambda: fake_engine.starts > 0)
     assert (await client.events(client.write("a.txt", "text")))[1]["phase"] != "preparing"
+
+
+async def test_what_nobody_needs_ends_and_comes_back(client: Client) -> None:
+    before = set(psutil.Process().children(recursive=True))
+    machinery = client.service.machinery
+    document = await client.open(client.write("a.txt", "text"))
+    later = time.monotonic() + 10 * machinery._idle_s
+    machinery.look(later)
+    assert machinery.state == "ready", "a document is open"
+    client.service.documents.close()
+    machinery.look(later + machinery._idle_s / 2)
+    assert machinery.state == "ready", "not for long enough"
+    machinery.look(later + machinery._idle_s)
+    assert machinery.state == "idle"
+    assert (await client.of(document, "/pages/1.png")).code == 410
+    assert (await client.open("a.txt"))["id"] == document["id"]
+    await until(lambda: not machinery._ending)
+    assert len(set(psutil.Process().children(recursive=True)) - before) == 2, "a renderer and the checker of PDFs"
 
 
 async def test_shutdown_leaves_nothing_and_tells_those_who_wait(client: Client, fake_engine: FakeEngine) -> None:
