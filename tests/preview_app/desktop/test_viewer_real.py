@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from preview_app.desktop.bridge import MainThreadPost, QtLoop
@@ -107,6 +108,29 @@ def test_two_hundred_fast_switches_end_on_the_right_page(real: Real) -> None:
     last = real.paths[200 * 3 % 5]
     real.qtbot.waitUntil(lambda: isinstance(real.window.preview.state, Showing) and real.shows(last))
     assert real.window.preview.path == last
+
+
+def test_pictures_in_the_list_are_right_after_fast_switches_and_cost_nothing_after(real: Real) -> None:
+    real.window.set_list_thumbnails(True)
+    real.open(real.paths[0])
+    for number in range(1, 51):
+        real.window.open_paths([real.paths[number * 3 % 5]])
+        if number % 5 == 0:
+            real.qtbot.wait(0)
+    rows, look = real.window.browser.list.model(), real.window.browser.look
+
+    def picture_is_right(row: int) -> bool:
+        icon = rows.index(row, 0).data(Qt.ItemDataRole.DecorationRole)
+        image = icon.pixmap(look.icon_size).toImage()
+        color = image.pixelColor(image.width() // 2, image.height() // 2)
+        seen = (color.red(), color.green(), color.blue())
+        return all(abs(one - two) <= 1 for one, two in zip(seen, real.colors[real.paths[row]], strict=True))
+
+    real.qtbot.waitUntil(lambda: all(map(picture_is_right, range(5))))
+    real.qtbot.waitUntil(lambda: real.pool.idle)
+    thumbnailer = real.window.pictures.thumbnailer
+    assert thumbnailer.working_on is None
+    assert real.shows(real.paths[50 * 3 % 5])
 
 
 def test_scrolling_and_zooming_end_with_sharp_pixels(real: Real) -> None:
