@@ -84,6 +84,20 @@ def test_a_person_reads_standard_error(tmp_path: Path) -> None:
     assert done.returncode == 10
 
 
+def test_notices_come_with_their_kinds(tmp_path: Path) -> None:
+    config, file = tmp_path / "config.toml", tmp_path / "slides.odp"
+    config.write_text('engine = "wasm"\npages_max = 1\n', encoding="utf-8")
+    file.write_bytes((SAMPLES / "slides.pptx").read_bytes())
+    done = docpeek("convert", file, "-o", tmp_path / "a.pdf", "--json", DOCPEEK_CONFIG=str(config))
+    (told,) = objects(done)
+    assert told["notice_kinds"] == ["false_name", "first_pages"]
+    assert told["notices"] == [
+        "Named .odp, but it is a PowerPoint presentation.",
+        "Only the first 1 pages are shown; the document has more.",
+    ]
+    assert told["pages"] == 1
+
+
 def test_to_standard_output(tmp_path: Path) -> None:
     done = docpeek("convert", SAMPLES / "garden.xlsx", "-o", "-")
     assert done.returncode == 0
