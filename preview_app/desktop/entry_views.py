@@ -34,7 +34,7 @@ PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX = 56, 72
 BOXED_ICON_PX = 40
 _BOX_DEVICE_PX_A_PX = 2
 """Pictures are made for screens of twice the usual resolution; others scale them down."""
-PICTURES_MAX = 400
+PICTURES_MAX = 200
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 Index = QModelIndex | QPersistentModelIndex
 _KINDS = {

@@ -154,11 +154,21 @@ def test_the_dialog_of_the_window(qtbot: QtBot, tmp_path: Path) -> None:
     (tmp_path / "documents").mkdir()
     kept: list[Config] = []
     entry = DesktopEntry(tmp_path / "data", tmp_path / "config", ["/opt/docpeek"])
-    bench = Bench(qtbot, tmp_path / "documents", count=1, save_config=kept.append, desktop_entry=entry)
+    bench = Bench(
+        qtbot, tmp_path / "documents", count=1, save_config=kept.append, desktop_entry=entry,
+        thumbnails_folder=tmp_path / "thumbnails",
+    )  # fmt: skip
     bench.show()
     bench.window.show_settings()
     dialog = bench.window.findChild(SettingsDialog)
     assert dialog is not None
+    bench.window.places.opened(bench.paths[0])
+    (tmp_path / "thumbnails").mkdir()
+    (tmp_path / "thumbnails" / "old.png").touch()
+    (forget,) = (each for each in dialog.findChildren(QPushButton) if "Forget" in each.text())
+    forget.click()
+    assert not bench.window.places.recent
+    assert not list((tmp_path / "thumbnails").iterdir())
     set_number(dialog, "pages_max", 7)
     dialog.buttons.button(OK).click()
     assert [config.pages_max for config in kept] == [7]
