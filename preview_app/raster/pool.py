@@ -338,7 +338,8 @@ class RasterPool:
         source = self._sources[start.document]
         opens = question.arguments["op"] == "open"
         if start.load and not opens:
-            self._open_in(start.worker, source, {"op": "open", "id": -start.job, "password": source.password})
+            again = {"op": "open", "id": -start.job, "password": source.password, "measure": False}
+            self._open_in(start.worker, source, again)
         timer = self._loop.call_later(self._settings.deadline_s, lambda: self._deadline_over(start.job))
         running = self._running[start.worker] = _Running(start.job, question, [timer])
         head = {**question.arguments, "id": start.job}

@@ -394,7 +394,8 @@ class Server:
             case "open":
                 self._close()
                 self._document = self._open(request, arguments.get("password"))
-                return {"pages": self._document.page_sizes()}
+                # Hundreds of pages take longer to measure than to open; nobody asks twice.
+                return {"pages": self._document.page_sizes()} if arguments.get("measure", True) else {}
             case "close":
                 self._close()
                 return {}
