@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 import msgspec
-import psutil
 
 from converter.errors import Outcome, outcome_of
-from engines.base import Engine, EngineInfo
 from engines.errors import EngineError
-from preview_app import __version__, app, batch, commands
-from preview_app.config import Config
+from preview_app import commands
 from preview_app.console import Console
 from preview_app.inspection.findings import CATALOGUE, FailOn, Finding, Severity
-from preview_app.inspection.inspect_one import InspectOptions, Tools, digest_of
+from preview_app.inspection.inspect_one import InspectOptions
 from preview_app.inspection.inspector import Inspector
-from preview_app.inspection.jsonl import EarlierRun, Tally
-from preview_app.inspection.local import LocalRunner
+from preview_app.inspection.jsonl import Tally
 from preview_app.inspection.paths import Selection, files_of
 from preview_app.inspection.progress import Progress, duration
-from preview_app.inspection.records import EngineUsed, FileInspection, Run, plain
+from preview_app.inspection.records import FileInspection, plain
 from preview_app.inspection.report_files import Report, ReportPlaces
+from preview_app.inspection.session import for_bulk, make_room_for_people, open_inspector, run_of
 from preview_app.outputs import OutputError
-from preview_app.raster.blocking import PdfChecker
-from preview_app.unlocking import Unlocker
 
 FINDINGS = 1
 """The exit status when something was found that fails the run."""
 _LINES_OF_A_KIND_MAX = 3
 _DEADLINE_S = 180.0
 """Longer than for a person who waits: these conversions yield to everybody else on the machine."""
-_NICE = 10
-_JOB_MEMORY_BYTES = 1 << 30
-"""What one more conversion at the same time should find free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +51,18 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
     if not files:
         console.say("There is no document to inspect here.")
         return 0
-    _make_room_for_people()
-    config = _for_bulk(settings.config, wishes)
+    make_room_for_people()
+    config = for_bulk(settings.config, wishes.jobs)
+    if wishes.pages_max:
+        config = msgspec.structs.replace(config, pages_max=wishes.pages_max)
+    settings = replace(settings, config=config)
     try:
-        engine = commands.engine_for(replace(settings, config=config), console)
+        engine = commands.engine_for(settings, console)
         deadline_s = settings.deadline_s or max(config.deadline_s, _DEADLINE_S)
-        options = InspectOptions(_batch(settings, config).options, deadline_s, password=settings.password)
-        report = Report(wishes.places, _run(engine.info, options), wishes.fail_on, console.say)
-        with report, _inspector(config, engine, options, report.earlier) as inspector, stopped_by_signals(inspector):
+        options = InspectOptions(settings.batch.options, deadline_s, password=settings.password)
+        report = Report(wishes.places, run_of(engine.info, options), wishes.fail_on, console.say)
+        opened = open_inspector(config, engine, options, earlier=report.earlier)
+        with report, opened as inspector, stopped_by_signals(inspector):
             return _Show(wishes, console, report, len(files)).run(inspector, files)
     except EngineError as error:
         console.say(error.message)
@@ -84,59 +78,6 @@ def list_findings(console: Console) -> None:
     for kind in CATALOGUE:
         told = {"id": kind.id, "severity": kind.severity.value, "meaning": kind.meaning}
         console.result(told, f"{kind.severity.value:<8}  {kind.id:<26}  {kind.meaning}")
-
-
-@contextmanager
-def _inspector(
-    config: Config, engine: Engine, options: InspectOptions, earlier: EarlierRun | None
-) -> Iterator[Inspector]:
-    """An inspector on threads over a converter of its own; all of it ends with the block."""
-    with ExitStack() as ends:
-        converter = ends.enter_context(app.conversion_service(config, engine))
-        checker = PdfChecker()
-        ends.callback(checker.close)
-        runner = ends.enter_context(LocalRunner(converter, options, make_tools=lambda: Tools(Unlocker(checker))))
-        yield Inspector(runner, lambda file: digest_of(converter, file), earlier=earlier)
-
-
-def _batch(settings: commands.Settings, config: Config) -> batch.Settings:
-    return replace(settings, config=config).batch
-
-
-def _for_bulk(config: Config, wishes: Wishes) -> Config:
-    """The settings with as many slots as the machine has processors and memory for, unless the person says how many.
-
-    The bounds of readers and of waiting jobs grow along, since lane HIGH may take half of them only.
-    """
-    free = psutil.virtual_memory().available // _JOB_MEMORY_BYTES
-    slots = wishes.jobs or max(1, min(os.cpu_count() or 1, int(free)))
-    return msgspec.structs.replace(
-        config,
-        slots=slots,
-        readers_max=max(config.readers_max, 4 * (slots + 1)),
-        waiting_jobs_max=max(config.waiting_jobs_max, 4 * (slots + 1)),
-        pages_max=wishes.pages_max or config.pages_max,
-    )
-
-
-def _make_room_for_people() -> None:
-    """Everything here and below yields to whoever works at this machine: processor and disk."""
-    with contextlib.suppress(OSError, psutil.Error):
-        me = psutil.Process()
-        me.nice(max(_NICE, me.nice()))
-        if hasattr(me, "ionice") and hasattr(psutil, "IOPRIO_CLASS_IDLE"):
-            me.ionice(psutil.IOPRIO_CLASS_IDLE)
-
-
-def _run(engine: EngineInfo, options: InspectOptions) -> Run:
-    used = EngineUsed(engine.name, engine.version, engine.fingerprint)
-    settings: dict[str, str | int | float | bool | None] = {
-        "single_page_sheets": options.export.single_page_sheets,
-        "pages_max": options.export.pages_max,
-        "deadline_s": options.deadline_s,
-        "password": options.password is not None,
-    }
-    return Run(__version__, used, settings)
 
 
 @contextmanager
@@ -184,6 +125,8 @@ class _Show:
         self._console.say(self._summary())
         if inspector.stopped:
             return self._interrupted()
+        if self._tally.all_are(Outcome.UNAVAILABLE.value):  # nothing is known of the documents
+            return Outcome.UNAVAILABLE.exit_status
         return FINDINGS if self._failing else 0
 
     def _take(self, record: FileInspection) -> None:

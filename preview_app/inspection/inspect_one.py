@@ -236,7 +236,7 @@ class _Inspection:
             return
         begun = time.monotonic()
         plain = _opened(data, self._file.name)
-        self._opened_with_password |= plain is not data
+        self._opened_with_password |= plain is not None and plain is not data
         self._facts = None if plain is None else self._tools.reader.read(plain, self._file.name)
         self._document_s += time.monotonic() - begun
 

@@ -42,6 +42,10 @@ class Tally:
         self._outcomes[record.outcome] += 1
         self._findings.update(found.severity.value for found in record.findings)
 
+    def all_are(self, outcome: str) -> bool:
+        """Whether there are files, and all ended so."""
+        return set(self._outcomes) == {outcome}
+
     def end(self, *, interrupted: bool, seconds: float) -> End:
         """The last record."""
         outcomes, findings = dict(sorted(self._outcomes.items())), dict(sorted(self._findings.items()))

@@ -13,6 +13,7 @@ from preview_app.inspection.reading.xmlscan import Attributes
 
 _MACROS = re.compile(r"(?:.*/)?vbaProject\.bin|xl/macrosheets/.+|xl/intlmacrosheets/.+", re.IGNORECASE)
 _EMBEDDED = re.compile(r"(?:word|xl|ppt)/(?:embeddings/[^/]+|activeX/activeX\d+\.xml)", re.IGNORECASE)
+_EXTERNAL = re.compile(rb"\bExternal\b")
 _KINDS = {
     "attachedTemplate": "template",
     "externalLinkPath": "workbook",
@@ -40,7 +41,7 @@ def read(package: Package, kind: DocumentType, collector: Collector) -> None:
     _metadata(package, "docProps/core.xml", _CORE, collector)
     _metadata(package, "docProps/app.xml", _APP, collector)
     for name in package.named(lambda name: name.endswith(".rels")):
-        package.scan(name, _relation(collector))
+        package.scan(name, _relation(collector), only_if=_EXTERNAL)
     _READERS[kind.family](package, collector)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from engines.archive import Archive
@@ -44,10 +45,21 @@ class Package:
         self._left -= len(data)
         return data
 
-    def scan(self, name: str, start: Start, end: End | None = None, text: Text | None = None) -> None:
-        """Read a part that is XML, if it is there. What is wrong with it is noted."""
+    def scan(
+        self,
+        name: str,
+        start: Start,
+        end: End | None = None,
+        text: Text | None = None,
+        *,
+        only_if: re.Pattern[bytes] | None = None,
+    ) -> None:
+        """Read a part that is XML, if it is there. What is wrong with it is noted.
+
+        One in which `only_if` is not found has nothing to tell: it takes a parser a hundred times as long to see that.
+        """
         data = self.read(name)
-        if not data:
+        if not data or (only_if is not None and b"\0" not in data[:4] and not only_if.search(data)):
             return
         try:
             scan(data, start, end, text)

@@ -11,13 +11,14 @@ from preview_app.inspection.reading.packages import Package
 from preview_app.inspection.reading.xmlscan import Attributes
 
 _COMMENTS = re.compile(r"ppt/(?:comments/[^/]+|commentAuthors|authors)\.xml")
+_SHOW = re.compile(rb"\sshow\s*=")
 _SLIDES_MAX = 5000
 
 
 def read(package: Package, collector: Collector) -> None:
     """Look at the slides in their order, then at the comments."""
     for number, part in enumerate(_slide_parts(package), 1):
-        package.scan(part, _slide(number, collector))
+        package.scan(part, _slide(number, collector), only_if=_SHOW)
 
     def comment(name: str, attributes: Attributes) -> None:
         if name in {"p:cm", "p188:cm"}:

@@ -10,6 +10,11 @@ from preview_app.inspection.reading.packages import Package
 from preview_app.inspection.reading.xmlscan import Attributes
 
 _STORIES = re.compile(r"word/(?:document\d*|header\d*|footer\d*|footnotes|endnotes)\.xml")
+_VANISH = re.compile(rb"[:<]vanish\b")
+_NAMES = rb"vanish|ins|del|moveFrom|cellIns|cellDel|instrText|fldSimple|\w+PrChange|numberingChange"
+_TELLING = re.compile(rb"[:<](?:%b)\b" % _NAMES)
+_TELLING_WITH_STYLES = re.compile(rb"[:<](?:%b|[pr]Style)\b" % _NAMES)
+"""What a story with something to tell holds."""
 _OFF = frozenset({"0", "false", "off"})
 _INSERTED = frozenset({"w:ins", "w:cellIns"})
 _DELETED = frozenset({"w:del", "w:cellDel"})
@@ -19,11 +24,11 @@ _FIELD_CHARACTERS_MAX = 4000
 def read(package: Package, collector: Collector) -> None:
     """Look at styles, then at every story, then at the comments."""
     styles = _Styles()
-    package.scan("word/styles.xml", styles.start, styles.end)
+    package.scan("word/styles.xml", styles.start, styles.end, only_if=_VANISH)
     hidden = styles.hidden()
     for part in package.named(_STORIES.fullmatch):
         story = _Story(collector, hidden)
-        package.scan(part, story.start, story.end, story.text)
+        package.scan(part, story.start, story.end, story.text, only_if=_TELLING_WITH_STYLES if hidden else _TELLING)
 
     def comment(name: str, attributes: Attributes) -> None:
         if name == "w:comment":

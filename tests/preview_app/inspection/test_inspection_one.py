@@ -14,6 +14,8 @@ from converter.cancellation import CancellationToken, Cancelled
 from converter.request import Lane, Request
 from converter.service import Converter
 from converter.ticket import Ticket
+from engines.base import CancelToken
+from engines.decryption import Password
 from engines.errors import EngineError, ErrorKind
 from preview_app.inspection.findings import Finding, Place, finding
 from preview_app.inspection.inspect_one import InspectOptions, Seen, Tools, digest_of, inspect_one
@@ -94,6 +96,27 @@ def test_the_time_for_pages_has_an_end(desk: Desk, tools: Tools) -> None:
     record = desk.inspect(path, tools, pages_s_max=0.0)
     assert ids(record) == ["pages_not_inspected"]
     assert record.pages is not None
+
+
+def test_a_password_opens_what_it_fits(desk: Desk) -> None:
+    """What is read of the document itself is what came out; of one that is not encrypted nothing is said."""
+
+    def unlock(data: bytes, name: str, password: Password, cancel: CancelToken) -> bytes:
+        return b"<html><title>T</title>" if data == b"locked" and password.text == "open" else data
+
+    locked, plain = desk.write("a.html", "locked"), desk.write("b.html", "<html><title>T</title>")
+    password = Password("open")
+    with Tools(unlock) as tools:
+        one, other, without = (
+            desk.inspect(locked, tools, password=password),
+            desk.inspect(plain, tools, password=password),
+            desk.inspect(locked, tools),
+        )
+    assert [ids(one), ids(other), ids(without)] == [["password"], [], ["encrypted"]]
+    assert one.source is not None
+    assert one.source == other.source
+    assert one.source.metadata.title == "T"
+    assert desk.converter.statistics().cached_pdfs == 0, "nothing of it is kept"
 
 
 def test_checks_add_their_own_findings(desk: Desk, tools: Tools) -> None:

@@ -69,6 +69,14 @@ def test_hidden_text_of_word(body: str, parts: dict[str, str], expected: tuple[i
     assert hidden(facts(docx(PARAGRAPH.format(body), **parts), "a.docx")) == expected
 
 
+def test_text_of_two_bytes_a_character_is_read_as_well() -> None:
+    story_of = PARAGRAPH.format(run("gone", "<w:vanish/>"))
+    parts = _parts(docx(story_of))
+    document_part = bytes(parts["word/document.xml"])  # type: ignore[arg-type]
+    parts["word/document.xml"] = b"\xff\xfe" + document_part.decode().encode("utf-16-le")
+    assert hidden(facts(packages.archive(parts), "a.docx")) == (4, "gone")
+
+
 def test_tracked_changes_of_word() -> None:
     body = (
         f'<w:ins w:author="Ann">{run("new")}</w:ins><w:del w:author="Bob"><w:r><w:delText>old</w:delText></w:r></w:del>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -91,6 +92,7 @@ def test_records_survive_being_written() -> None:
         assert written.isascii()
         assert written.count("\n") == 1
         assert record_of(written) == record
+        assert pickle.loads(pickle.dumps(record)) == record, "so it may come from another machine"
     assert next(iter(json.loads(line(FULL)))) == "record"
 
 
@@ -133,8 +135,13 @@ def test_the_schema_is_that_of_the_values_and_holds() -> None:
 
 def test_a_tally() -> None:
     tally = Tally()
+    assert not tally.all_are("ok")
+    tally.add(FULL)
+    assert tally.all_are("ok")
+    tally = Tally()
     for record in (FULL, bad("x"), bad("y")):
         tally.add(record)
+    assert not tally.all_are("corrupt")
     assert tally.end(interrupted=False, seconds=1.23456) == End(
         3, {"corrupt": 2, "ok": 1}, {"error": 3, "warning": 1}, False, 1.235
     )
