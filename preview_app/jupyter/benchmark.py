@@ -59,6 +59,10 @@ class Server:
             f"{self._url}/{prefix}/{route}", headers=self._headers, request_timeout=_REQUEST_S, **options
         )
 
+    def close(self) -> None:
+        """Let the connections go."""
+        self._client.close()
+
     def copy(self, sample: Path) -> str:
         """A document that has never been seen: a sample with another comment in its archive."""
         self._copies += 1
@@ -113,7 +117,7 @@ def run(rounds: int, users: int, engine: str, console: Console) -> int:
     return 0
 
 
-async def measure(rounds: int, users: int, engine: str, console: Console) -> Figures:
+async def measure(rounds: int, users: int, engine: str, console: Console, *, browser_s: float = _BROWSER_S) -> Figures:
     """Everything, on servers of its own."""
     samples = sorted(
         path for path in (assets_dir() / "samples").iterdir() if path.suffix in (".docx", ".xlsx", ".pptx")
@@ -128,7 +132,7 @@ async def measure(rounds: int, users: int, engine: str, console: Console) -> Fig
         figures["first_use_s"] = round(await server.first_page(server.copy(samples[0])), 3)
     with running(f"--DocpeekExtension.engine={engine}") as server:
         await _until_up(server)
-        await asyncio.sleep(_BROWSER_S)
+        await asyncio.sleep(browser_s)
         figures["first_use_started_ahead_s"] = round(await server.first_page(server.copy(samples[0])), 3)
         figures["memory_ready_mib"] = server.memory_mib()
         figures.update(await _crowds(server, samples, rounds, users, console))
@@ -217,9 +221,11 @@ def running(*options: str, extension: bool = True) -> Iterator[Server]:
         with subprocess.Popen(
             command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as process:
+            server = Server(folder, port, token, psutil.Process(process.pid))
             try:
-                yield Server(folder, port, token, psutil.Process(process.pid))
+                yield server
             finally:
+                server.close()
                 process.terminate()
 
 

@@ -12,9 +12,10 @@ from engines.assets import assets_dir
 from preview_app import __version__
 
 PACKAGES = ("preview_app", "converter", "engines")
-_BESIDE = ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "Makefile", "requirements.lock", "tests")
+_BESIDE = ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "Makefile", "tests")
 """What lies beside the packages in a checkout; an installed wheel has the licence with its metadata."""
-_LEFT_OUT = frozenset({"__pycache__", "node_modules", ".yarn", ".git", "lib", "labextension_build"})
+_LEFT_OUT = frozenset({"__pycache__", "node_modules", "lib", "build"})
+"""What is made of the source, or fetched."""
 _SUFFIXES_LEFT_OUT = frozenset({".pyc", ".pyo", ".tsbuildinfo"})
 
 
@@ -41,7 +42,7 @@ def _files() -> Iterator[tuple[str, Path]]:
         yield from _below(root / package, package)
     yield from _below(assets_dir(), "assets")
     if (root / "pyproject.toml").is_file():
-        for name in _BESIDE:
+        for name in (*_BESIDE, *(lock.name for lock in root.glob("requirements*.lock"))):
             yield from _below(root / name, name)
     else:
         yield from _licences(root)
