@@ -18,7 +18,8 @@ from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from engines.decryption import Password
 from preview_app.desktop.language import mark, tr
-from preview_app.preview_states import Converted, EngineOffer, Extent, Facts, Failure
+from preview_app.facts import facts_of
+from preview_app.preview_states import Converted, EngineOffer, Extent, Failure
 from preview_app.raster.api import Lane
 
 OpenTicket = Callable[[Path, ConverterLane, Post, Password | None, str | None, Extent], Ticket]
@@ -344,17 +345,7 @@ def converted_of(conversion: Conversion) -> Converted:
         missing_fonts=conversion.missing_fonts,
         notices=conversion.notices,
         from_cache=conversion.from_cache,
-        facts=Facts(
-            type_id=conversion.document_type,
-            engine_name=engine.name if engine.fingerprint else "",
-            engine_version=engine.version,
-            generation=conversion.generation,
-            digest=conversion.digest,
-            source_bytes=conversion.source_bytes,
-            queue_seconds=conversion.seconds.queue,
-            total_seconds=conversion.seconds.total,
-            engine_note=engine.note,
-        ),
+        facts=facts_of(conversion),
     )
 
 

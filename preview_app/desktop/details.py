@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from engines.fontsubstitution import metric_twins
-from preview_app import __version__
 from preview_app.desktop.language import tr
 from preview_app.desktop.sentences import failure_text, notice_text, type_label
+from preview_app.facts import as_dict, page_sizes
 from preview_app.preview_states import Showing
 
 _UNITS = ("KiB", "MiB", "GiB")
@@ -45,32 +44,16 @@ class Section:
 
 def as_json(state: Showing, file: FileFacts) -> str:
     """All facts as JSON, indented; the same names as the command line's `--json`."""
-    converted, facts = state.converted, state.converted.facts
     modified = None if file.modified_s is None else datetime.fromtimestamp(file.modified_s).astimezone().isoformat()
-    told: dict[str, Any] = {
-        "docpeek": __version__,
-        "file": str(state.path),
-        "type": facts.type_id or None,
-        "bytes": facts.source_bytes or file.size_bytes,
-        "modified": modified,
-        "pages": len(state.document.pages),
-        "page_sizes_pt": page_sizes(state),
-        "engine": facts.engine_name or None,
-        "engine_version": facts.engine_version or None,
-        "generation": facts.generation or None,
-        "digest": facts.digest or None,
-        "pdf_bytes": len(converted.pdf),
-        "from_cache": converted.from_cache,
-        "seconds": {
-            "queue": round(facts.queue_seconds, 4),
-            "convert": round(converted.seconds, 4),
-            "total": round(facts.total_seconds, 4),
-        },
-        "missing_fonts": [{"requested": font.requested, "used": font.used} for font in converted.missing_fonts],
-        "notices": [str(notice) for notice in converted.notices],
-        "notice_kinds": [notice.kind.value for notice in converted.notices],
-        "stale": state.stale.message if state.stale else None,
-    }
+    told = as_dict(
+        str(state.path),
+        modified,
+        file.size_bytes,
+        state.document.pages,
+        state.converted,
+        len(state.converted.pdf),
+        state.stale.message if state.stale else None,
+    )
     return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -85,15 +68,6 @@ def sections(state: Showing, file: FileFacts) -> list[Section]:
         Section(tr("Notices"), tuple(("", notice_text(notice)) for notice in converted.notices)),
     ]
     return [section for section in found if section.rows]
-
-
-def page_sizes(state: Showing) -> list[dict[str, Any]]:
-    """The sizes of the pages in points, each with how many have it, in the order of appearance."""
-    counts: dict[tuple[float, float], int] = {}
-    for size in state.document.pages:
-        key = round(size.width_pt, 1), round(size.height_pt, 1)
-        counts[key] = counts.get(key, 0) + 1
-    return [{"width": width, "height": height, "pages": count} for (width, height), count in counts.items()]
 
 
 def bytes_text(count: int) -> str:
@@ -123,7 +97,7 @@ def _file_rows(state: Showing, file: FileFacts) -> Iterator[tuple[str, str]]:
 
 def _page_rows(state: Showing) -> Iterator[tuple[str, str]]:
     yield tr("Pages"), str(len(state.document.pages))
-    for size in page_sizes(state)[:4]:
+    for size in page_sizes(state.document.pages)[:4]:
         width, height = (round(size[side] / 72 * 25.4) for side in ("width", "height"))
         yield tr("Size"), f"{width} × {height} mm ({size['pages']})"
     yield "PDF", bytes_text(len(state.converted.pdf))

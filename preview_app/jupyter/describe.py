@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,8 +9,9 @@ from urllib.parse import urlsplit
 from converter.conversion import Conversion
 from engines.base import EngineInfo
 from engines.formats import by_id, by_suffix, same_kind, suffix_of
-from preview_app import __version__
+from preview_app.facts import as_dict, facts_of
 from preview_app.jupyter.documents import OpenDocument
+from preview_app.preview_states import Converted
 from preview_app.raster.api import Box, Hit, Link, OutlineEntry, TextLine
 
 _SAFE_SCHEMES = frozenset({"http", "https", "mailto", "ftp"})
@@ -52,32 +52,22 @@ def document(entry: OpenDocument, engines: Sequence[EngineInfo]) -> dict[str, An
 def facts(entry: OpenDocument) -> dict[str, Any]:
     """All facts of a document for quality assurance."""
     conversion = entry.opened.conversion
-    engine = conversion.engine if conversion.engine.fingerprint else None
-    return {
-        "docpeek": __version__,
-        "file": entry.path,
-        "type": conversion.document_type,
-        "bytes": conversion.source_bytes,
-        "modified": entry.opened.modified or None,
-        "pages": len(entry.pdf.document.pages),
-        "page_sizes_pt": _page_sizes(entry),
-        "engine": engine.name if engine else None,
-        "engine_version": engine.version if engine else None,
-        "generation": conversion.generation or None,
-        "digest": conversion.digest,
-        "pdf_bytes": entry.pdf.size_bytes,
-        "from_cache": conversion.from_cache,
-        "seconds": _seconds(conversion),
-        "missing_fonts": [{"requested": font.requested, "used": font.used} for font in conversion.missing_fonts],
-        "notices": [str(notice) for notice in conversion.notices],
-        "notice_kinds": [notice["kind"] for notice in notices(conversion)],
-        "stale": None,
-    }
+    converted = Converted(
+        pdf=b"",
+        engine="",
+        seconds=conversion.seconds.convert,
+        missing_fonts=conversion.missing_fonts,
+        notices=conversion.notices,
+        from_cache=conversion.from_cache,
+        facts=facts_of(conversion),
+    )
+    modified = entry.opened.modified or None
+    return as_dict(entry.path, modified, None, entry.pdf.document.pages, converted, entry.pdf.size_bytes)
 
 
 def notices(conversion: Conversion) -> list[dict[str, str]]:
     """What a person should know of the result."""
-    return [{"kind": str(getattr(each, "kind", "other")), "message": str(each)} for each in conversion.notices]
+    return [{"kind": each.kind.value, "message": str(each)} for each in conversion.notices]
 
 
 def text(lines: Sequence[TextLine], links: Sequence[Link]) -> dict[str, Any]:
@@ -112,11 +102,6 @@ def hits(page: int, found: Sequence[Hit]) -> dict[str, Any]:
 def _seconds(conversion: Conversion) -> dict[str, float]:
     seconds = conversion.seconds
     return {name: round(getattr(seconds, name), 4) for name in ("queue", "convert", "total")}
-
-
-def _page_sizes(entry: OpenDocument) -> list[dict[str, Any]]:
-    counts = Counter((round(page.width_pt, 1), round(page.height_pt, 1)) for page in entry.pdf.document.pages)
-    return [{"width": width, "height": height, "pages": count} for (width, height), count in counts.items()]
 
 
 def _claims_another_type(name: str, type_id: str) -> bool:
