@@ -213,6 +213,8 @@ def _desktop_entry() -> DesktopEntry | None:
         return None
 
 
+THUMBNAIL_DEADLINE_S = 20.0
+"""A small picture is not worth more of a processor's time."""
 OpenTicket = Callable[[Path, Lane, Post, Password | None, str | None, Extent], Ticket]
 
 
@@ -232,7 +234,9 @@ def opener(converter: Converter, config: Config) -> OpenTicket:
         if extent is Extent.FIRST_PAGE and converter.workspace is not None:
             with suppress(ConversionError):  # `open` below meets it again, and makes it the ticket's outcome
                 source = converter.workspace.authorize(locator)
-                return converter.submit(Request(source, lane, options[extent], private=True), post=post)
+                deadline_s = min(config.deadline_s, THUMBNAIL_DEADLINE_S)
+                request = Request(source, lane, options[extent], deadline_s, private=True)
+                return converter.submit(request, post=post)
         return converter.open(locator, lane, options[extent], engine=engine, password=password, post=post)
 
     return open_ticket

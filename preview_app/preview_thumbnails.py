@@ -66,6 +66,8 @@ class Thumbnailer:
         self._arrived = arrived
         self._soon = soon
         self._wanted: list[Path] = []
+        self._versions: dict[Path, Key | None] = {}
+        """Of the wanted, as they were when they were first looked at: a file system may be slow to tell."""
         self._told: dict[Path, Key] = {}
         self._failed: dict[Key, str] = {}
         self._work: _Work | None = None
@@ -86,6 +88,7 @@ class Thumbnailer:
     def want(self, paths: Sequence[Path]) -> None:
         """The documents in view, the most urgent first. What is under way for another one is given up."""
         self._wanted = list(paths)
+        self._versions.clear()
         self._told = {path: key for path, key in self._told.items() if path in set(paths)}
         self._failed = {key: kind for key, kind in self._failed.items() if kind not in _PASSING}
         if self._work is not None and self._work.path not in self._wanted:
@@ -131,6 +134,7 @@ class Thumbnailer:
     def forget(self) -> None:
         """The store was emptied, or files may have changed: look at everything again."""
         self._told.clear()
+        self._versions.clear()
         self._step_soon()
 
     def close(self) -> None:
@@ -149,7 +153,7 @@ class Thumbnailer:
         """One document: a picture that is there is told, one that is not is begun. Never more in one turn."""
         self._stepping = False
         for path in self._wanted if self._work is None and not self._closed else ():
-            if self._is_offered(path) or (key := version_of(path)) is None or self._told.get(path) == key:
+            if self._is_offered(path) or (key := self._version(path)) is None or self._told.get(path) == key:
                 continue
             if self._store.has(key):
                 self._tell(path, key)
@@ -158,6 +162,11 @@ class Thumbnailer:
                 self._work = _Work(self, path, key)
                 self._work.begin(self._conversions)
                 return
+
+    def _version(self, path: Path) -> Key | None:
+        if path not in self._versions:
+            self._versions[path] = version_of(path)
+        return self._versions[path]
 
     def _tell(self, path: Path, key: Key) -> None:
         self._told[path] = key

@@ -14,10 +14,10 @@ from converter.service import Converter
 from converter.ticket import Ticket
 from converter.workspace import Workspace
 from engines.base import Artifact, ExportOptions, SourceDocument
-from preview_app.app import opener
+from preview_app.app import THUMBNAIL_DEADLINE_S, opener
 from preview_app.config import Config
 from preview_app.preview_states import Extent
-from tests.fakes import PATIENCE_S, FakeChecker, FakeEngine, classify_text
+from tests.fakes import PATIENCE_S, FakeChecker, FakeClock, FakeEngine, Gate, classify_text
 
 CLASSIFY: Classify = classify_text
 
@@ -50,3 +50,16 @@ def test_extents(tmp_path: Path) -> None:
         assert converter.statistics().cached_pdfs == 2, "what is made for a small picture takes nobody's place"
         with pytest.raises(ConversionError):
             ask(converter, tmp_path / "nowhere.txt", Extent.FIRST_PAGE).result(PATIENCE_S)
+
+
+@pytest.mark.parametrize(("extent", "ends"), [(Extent.FIRST_PAGE, True), (Extent.BOUNDED, False)])
+def test_a_small_picture_gets_little_time(tmp_path: Path, extent: Extent, ends: bool) -> None:
+    (tmp_path / "slow.txt").write_text("slow")
+    engine, clock = FakeEngine(), FakeClock()
+    kit = engine.kit("slow", gate=Gate())
+    with Converter(engine, FakeChecker(), workspace=Workspace([tmp_path]), classify=CLASSIFY, clock=clock) as converter:
+        ticket = ask(converter, tmp_path / "slow.txt", extent)
+        kit.gate.wait_for_arrivals()
+        clock.advance(THUMBNAIL_DEADLINE_S + 0.1)
+        assert ticket.done() is ends
+        kit.gate.open()
