@@ -9,8 +9,8 @@ from blake3 import blake3
 
 _ENGINES = Path(__file__).parent
 _SHARED = (
-    "boundedexport.py", "formats.py", "pageranges.py", "pdfexport.py", "pdfobjects.py", "sheetviews.py",
-    "textoverflow.py",
+    "boundedexport.py", "formats.py", "pageranges.py", "pdfexport.py", "pdfobjects.py", "repacking.py",
+    "sheetviews.py", "textoverflow.py",
 )  # fmt: skip
 
 

@@ -6,14 +6,11 @@ LibreOffice takes the first cell that was visible for the beginning of the sheet
 
 from __future__ import annotations
 
-import io
 import re
-import struct
-import zipfile
-import zlib
 
 from engines.archive import Archive
 from engines.errors import EngineError
+from engines.repacking import with_parts
 
 _SUFFIXES = frozenset({"xlsx", "xlsm", "xltx", "xltm", "xlsb"})
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.(?:xml|bin)", re.IGNORECASE)
@@ -27,12 +24,6 @@ _FIRST_CELL = {137: 6, 151: 16}
 """[MS-XLSB] BrtBeginWsView and BrtPane: where the row and the column stand in them that are at the top left."""
 _SHEET_DATA = 145
 """BrtBeginSheetData."""
-_LOCAL = struct.Struct("<4s5H3I2H")
-_CENTRAL = struct.Struct("<4s6H3I5H2I")
-_END = struct.Struct("<4s4H2IH")
-_UTF8 = 0x800
-_DATE = 0x21
-"""The first day of 1980."""
 
 
 def unscrolled(source: memoryview, suffix: str) -> bytes | memoryview:
@@ -42,9 +33,9 @@ def unscrolled(source: memoryview, suffix: str) -> bytes | memoryview:
     try:
         package = Archive.open(source)
         changed = {name: _unscrolled(package, name) for name in package.entries if _is_scrolled(package, name)}
+        return with_parts(source, package, changed) if changed else source
     except EngineError:
         return source  # LibreOffice decides what becomes of it
-    return _with_parts(source, package, changed) if changed else source
 
 
 def _is_scrolled(package: Archive, name: str) -> bool:
@@ -88,28 +79,3 @@ def _number(data: bytes, position: int, bytes_max: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, position + index + 1
     return value, position + bytes_max
-
-
-def _with_parts(source: memoryview, package: Archive, parts: dict[str, bytes]) -> bytes:
-    """The archive with these parts in place of those of that name. Without holes, which LibreOffice does not accept."""
-    body, directory = io.BytesIO(), io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(source)) as archive:
-        checksums = {entry.filename: entry.CRC for entry in archive.infolist()}
-    for name, entry in package.entries.items():
-        if name in parts:
-            data = parts[name]
-            packer = zlib.compressobj(1, wbits=-zlib.MAX_WBITS)
-            packed: bytes | memoryview = packer.compress(data) + packer.flush()
-            method, checksum, size = zipfile.ZIP_DEFLATED, zlib.crc32(data), len(data)
-        else:
-            packed = source[entry.start : entry.start + entry.deflated_bytes]
-            method, checksum, size = entry.method, checksums[name], entry.inflated_bytes
-        encoded = name.encode()
-        fields = (20, _UTF8, method, 0, _DATE, checksum, len(packed), size, len(encoded))
-        directory.write(_CENTRAL.pack(b"PK\1\2", 20, *fields, 0, 0, 0, 0, 0, body.tell()) + encoded)
-        body.write(_LOCAL.pack(b"PK\3\4", *fields, 0) + encoded)
-        body.write(packed)
-    start, count = body.tell(), len(package.entries)
-    body.write(directory.getvalue())
-    body.write(_END.pack(b"PK\5\6", 0, 0, count, count, directory.tell(), start, 0))
-    return body.getvalue()

@@ -23,6 +23,7 @@ from engines.wasm.document import Document
 from engines.wasm.host.guest import Guest, GuestError, GuestLimits, GuestMemoryLimit
 from engines.wasm.manifest import Runtime
 from engines.wasm.officefonts import OfficeFonts
+from engines.wasm.slidelayouts import with_used_layouts
 
 _PROFILE = "/docpeek/profile"
 _FONTS_CONF = "/docpeek/fonts.conf"
@@ -152,7 +153,8 @@ class WasmOffice:
         wanted = by_id(request.suffix)
         if wanted.container is Container.FLAT_ODF:
             source = memoryview(flatodf.recognisable(source, wanted.mime))
-        self._guest.files.write(path, sheetviews.unscrolled(source, request.suffix))
+        content = with_used_layouts(sheetviews.unscrolled(source, request.suffix), request.suffix)
+        self._guest.files.write(path, content)
         options = ",".join(filter(None, (request.import_options, self._settings["guest"]["load_options"])))
         document = self._call("document_load", (self._office,), f"file://{path}", options)
         if not document:
