@@ -34,6 +34,8 @@ _T = TypeVar("_T")
 
 _THREADS = 8
 _LOOKS_AN_IDLE_TIME = 4
+_WARM_BYTES = 1 << 20
+"""Pictures leave a renderer as PNG files here."""
 
 Report = Callable[[str, float], None]
 """Told what is being prepared: a sentence, and percent."""
@@ -91,7 +93,9 @@ class Machinery:
         """What runs ends when it has not been `needed` for `idle_s` seconds; 0: never."""
         self._config = config
         self._workspace = workspace
-        self._pool_settings = PoolSettings(workers=config.raster_workers, limits=WorkerLimits(pixels_max=pixels_max))
+        self._pool_settings = PoolSettings(
+            workers=config.raster_workers, limits=WorkerLimits(pixels_max=pixels_max, warm_bytes=_WARM_BYTES)
+        )
         self._make_engines = make_engines
         self._threads = ThreadPoolExecutor(_THREADS, "docpeek")
         self._give_up = CancellationToken()

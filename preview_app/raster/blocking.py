@@ -204,7 +204,7 @@ class PdfChecker:
     """
 
     def __init__(self, limits: WorkerLimits | None = None, *, deadline_s: float = _CHECK_DEADLINE_S) -> None:
-        self._limits = limits or WorkerLimits()
+        self._limits = limits or WorkerLimits(warm_bytes=0)
         self._deadline_s = deadline_s
         self._lock = threading.Lock()
         self._idle: BlockingWorker | None = None

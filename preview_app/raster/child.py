@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from preview_app.raster.protocol import Decoder, Frame, ProtocolError, encode
 
 _READ_BYTES = 1 << 18
-_WARM_BYTES = 16 << 20
 
 
 class RefusedError(Exception):
@@ -40,6 +39,7 @@ class Options:
     life: int
     pixels_max: int
     rss_bytes_max: int
+    warm_bytes: int
     memory_bytes_max: int
 
 
@@ -147,11 +147,11 @@ class Output:
         """What must travel in the frame."""
         return bytes(self._buffer)
 
-    def warm(self, connection: Connection) -> None:
-        """Touch the first part of the slot while nothing else is asked: fresh shared memory is slow at first."""
+    def warm(self, connection: Connection, count: int) -> None:
+        """Touch the first `count` bytes of the slot while nothing else is asked: fresh shared memory is slow."""
         if self._slot is None:
             return
-        for offset in range(0, min(_WARM_BYTES, self._slot.nbytes), 1 << 20):
+        for offset in range(0, min(count, self._slot.nbytes), 1 << 20):
             if connection.waiting():
                 return
             self._slot[offset : offset + (1 << 20)] = bytes(min(1 << 20, self._slot.nbytes - offset))

@@ -354,7 +354,7 @@ class Server:
         """Shut the doors, say hello, warm up, then answer until the parent is gone."""
         confine()
         self._connection.send({"op": "ready"})
-        self._output.warm(self._connection)
+        self._output.warm(self._connection, self._options.warm_bytes)
         if not self._connection.waiting():
             warm_mupdf()
         while True:
