@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from engines import externals
@@ -100,6 +102,31 @@ def test_references_of_html(body: str, expected: bool) -> None:
 )
 def test_references_of_rtf(group: str, expected: bool) -> None:
     assert examine(f"{{\\rtf1 {group} words}}".encode(), "a.rtf").external is expected
+
+
+@pytest.mark.parametrize(
+    ("look", "repeated"),
+    [
+        (externals.in_flat_odf, b'<draw:image xlink:href="a" '),
+        (externals.in_flat_odf, b'xlink:href="aaaaaaaaaa" '),
+        (externals.in_html, b"<img src= "),
+        (externals.in_html, b" src"),
+        (externals.in_html, b" "),
+        (externals.in_rtf, b"\\*\\template "),
+        (externals.in_rtf, b"INCLUDETEXT "),
+    ],
+)
+def test_nobody_can_make_it_slow(look: Callable[[bytes], bool], repeated: bytes) -> None:
+    """What is tried a second time at each place takes hours here."""
+    for beginning in (b"<draw:image ", b"<img src=", b"<img ", b"{\\*\\template "):
+        assert look(beginning + repeated * (externals.PART_BYTES_MAX // len(repeated))) is False
+
+
+@pytest.mark.parametrize("repeated", ['TargetMode="External" ', "<Relationship ", 'Type="a/b', " "])
+def test_nobody_can_make_relations_slow(repeated: str) -> None:
+    xml = '<Relationship TargetMode="External" ' + repeated * (externals.PART_BYTES_MAX // len(repeated))
+    package = packages.ooxml(parts={RELATIONS: xml})
+    assert not externals.in_ooxml(Archive.open(memoryview(package)))
 
 
 def test_damage_to_relations_refuses_nothing() -> None:
