@@ -76,4 +76,6 @@ def decoded(notices: Iterable[str | list[Any]]) -> tuple[Notice, ...]:
 
 def _remade(sentence: str, kind: str, values: Mapping[str, Value]) -> Notice:
     known = NoticeKind(kind) if kind in NoticeKind.__members__.values() else NoticeKind.OTHER
-    return Notice(sentence, known, **values)
+    notice = Notice(str(sentence), known)
+    notice.values = MappingProxyType(dict(values))  # not as arguments: a kit may call them what it likes
+    return notice

@@ -42,6 +42,11 @@ def test_the_kind_crosses_a_process() -> None:
     assert asdict(frames[0])["notices"] == encoded([FIRST, "words"])
 
 
+def test_values_may_be_called_anything() -> None:
+    (notice,) = decoded([["macros", "words", {"kind": "x", "sentence": "y"}]])
+    assert (notice.kind, notice.values) == (NoticeKind.MACROS, {"kind": "x", "sentence": "y"})
+
+
 def test_a_kind_that_is_not_known_here_keeps_its_sentence() -> None:
     (notice,) = decoded([["of_tomorrow", "words", {}]])
     assert (notice, notice.kind) == ("words", NoticeKind.OTHER)
