@@ -64,6 +64,8 @@ class Preview:
         self._extent = Extent.BOUNDED
         self._shown: Showing | None = None
         self._documents: tuple[Path, ...] = ()
+        self._places: dict[str, int] | None = None
+        """Where each document is in the list, once somebody asks. By strings: paths compare and hash slowly."""
         self._direction = 1
         self._request: ConversionRequest | None = None
         self._raster_task: RasterTask | None = None
@@ -100,9 +102,9 @@ class Preview:
 
     def open(self, path: Path) -> None:
         """Show the document at `path`; whatever else was on its way is given up."""
-        if self._path is not None and path in self._documents and self._path in self._documents:
-            step = self._documents.index(path) - self._documents.index(self._path)
-            self._direction = -1 if step < 0 else 1 if step > 0 else self._direction
+        there, here = self._place(path), self._place(self._path)
+        if there is not None and here is not None and there != here:
+            self._direction = 1 if there > here else -1
         self._start(path, reload=False)
 
     def retry(self) -> None:
@@ -153,7 +155,7 @@ class Preview:
 
     def set_documents(self, documents: Sequence[Path]) -> None:
         """The list to walk through, in its order as seen. Prefetched documents that left it are withdrawn."""
-        self._documents = tuple(documents)
+        self._documents, self._places = tuple(documents), None
         if isinstance(self._state, Showing | Failed):
             self._ask_for_neighbours()
 
@@ -167,10 +169,17 @@ class Preview:
         """The document `step` places further in the list, `None` past its ends."""
         if not self._documents:
             return None
-        if self._path not in self._documents:
+        here = self._place(self._path)
+        if here is None:
             return self._documents[0 if step > 0 else -1]
-        index = self._documents.index(self._path) + step
+        index = here + step
         return self._documents[index] if 0 <= index < len(self._documents) else None
+
+    def _place(self, path: Path | None) -> int | None:
+        if self._places is None:
+            # From the end: of a document that is there twice, the first place counts.
+            self._places = {str(each): place for place, each in reversed(list(enumerate(self._documents)))}
+        return None if path is None else self._places.get(str(path))
 
     def next(self) -> bool:
         """Open the next document of the list; `False` at its end."""

@@ -166,6 +166,7 @@ class EntryModel(QAbstractListModel):
     def __init__(self, look: EntryLook, parent: QWidget) -> None:
         super().__init__(parent)
         self._entries: tuple[Entry, ...] = ()
+        self._rows: dict[str, int] | None = None
         self._look = look
         look.changed.connect(self._look_changed)
         look.picture_arrived.connect(self._picture_arrived)
@@ -178,14 +179,15 @@ class EntryModel(QAbstractListModel):
     def set_entries(self, entries: Sequence[Entry]) -> None:
         """Replace the rows."""
         self.beginResetModel()
-        self._entries = tuple(entries)
+        self._entries, self._rows = tuple(entries), None
         self.endResetModel()
 
     def row_of(self, path: Path) -> int | None:
         """The row of a path."""
-        # Strings: paths keep theirs, and compare and hash slowly themselves.
-        wanted = str(path)
-        return next((row for row, entry in enumerate(self._entries) if str(entry.path) == wanted), None)
+        if self._rows is None:
+            # Paths compare and hash slowly; each keeps its string.
+            self._rows = {str(entry.path): row for row, entry in enumerate(self._entries)}
+        return self._rows.get(str(path))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008 - Qt's signature
         """Number of entries."""
