@@ -147,6 +147,8 @@ class _Run:
             self._until_gone()
         finally:
             revoke()
+        if "exited" not in self._answer:
+            self._bury_zygote()
         return self._ending(result)
 
     def _until(self, deadline: float) -> None:
@@ -163,7 +165,12 @@ class _Run:
         except TimeoutError:
             if self._zygote is not None:
                 self._zygote.kill()  # it is stuck; its kits die with it
-                self._zygote.wait()
+
+    def _bury_zygote(self) -> None:
+        """It could not say how the kit ended, so it is dying: whoever asks next must not be told that it lives."""
+        if self._zygote is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._zygote.wait(_REAP_S)
 
     def _on_frame(self, frame: Frame) -> None:
         if isinstance(frame, Phase):

@@ -64,6 +64,7 @@ class Zygote:
         self._keep_spare = spare
         self._network_namespace = network_namespace
         self._spare: _Kit | None = None
+        self._spare_died = False
         self._jobs: dict[int, _Job] = {}
         self._warm = False
         self._poll = select.poll()
@@ -97,7 +98,11 @@ class Zygote:
         """How long to wait for something to do before idle work is taken up."""
         if not self._warm:
             return _QUIET_MS
-        return 0 if self._keep_spare and self._spare is None else _WAIT_MS
+        return 0 if self._wants_spare() else _WAIT_MS
+
+    def _wants_spare(self) -> bool:
+        """One that died while it waited is replaced when a document has shown that kits live: else it might go on."""
+        return self._keep_spare and self._spare is None and not self._spare_died
 
     def _do_idle_work(self) -> None:
         if not self._warm:
@@ -106,8 +111,9 @@ class Zygote:
                 # What is alive now stays: keep the collector from touching it, which would copy its pages in each kit.
                 gc.collect()
                 gc.freeze()
-        elif self._keep_spare and self._spare is None:
+        elif self._wants_spare():
             self._spare = self._fork()
+            self._poll.register(self._spare.pidfd, select.POLLIN)
 
     def _on_control(self) -> bool:
         frame = self._control.receive()
@@ -118,6 +124,7 @@ class Zygote:
         return True
 
     def _dispatch(self, request: Convert, descriptors: list[int]) -> None:
+        self._spare_died = False
         child = self._hand_over(request, descriptors)
         job_fd, *blobs = descriptors
         for blob in blobs:
@@ -134,17 +141,26 @@ class Zygote:
         if spare:
             try:
                 spare.channel.send(request, tuple(descriptors))
-            except OSError:  # somebody killed it while it waited
-                os.waitpid(spare.pid, 0)
-                self._office.kit_gone(spare.pid)
-                spare.close()
+            except OSError:  # somebody killed it a moment ago
+                self._bury(spare)
             else:
                 return spare
         child = self._fork()
         child.channel.send(request, tuple(descriptors))
         return child
 
+    def _bury(self, spare: _Kit) -> None:
+        """A kit ended before it had a document."""
+        os.waitpid(spare.pid, 0)
+        self._office.kit_gone(spare.pid)
+        self._poll.unregister(spare.pidfd)
+        spare.close()
+
     def _on_event(self, descriptor: int) -> None:
+        if self._spare and descriptor == self._spare.pidfd:
+            spare, self._spare, self._spare_died = self._spare, None, True
+            self._bury(spare)
+            return
         job = self._jobs.get(descriptor)
         if job is None:
             return  # settled by the other descriptor in this round

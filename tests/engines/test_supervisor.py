@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -290,6 +291,27 @@ def test_the_office_hears_of_each_kit_that_is_gone_before_the_answer_comes(harne
     assert [heard[0], heard[2]] == [str(pid) for pid in pids]
     one.supervisor.stop(5)
     assert gone.read_text().splitlines()[-1] == "closed"
+
+
+def test_a_kit_that_dies_while_it_waits_is_no_zombie_and_replaced_with_the_next_document(harness: Make) -> None:
+    one = harness("forked")
+    kits = one.supervisor.start()
+    assert isinstance(kits, ForkedKits)
+    assert kits.pid
+    zygote = psutil.Process(kits.pid)
+    (spare,) = _wait_for(zygote.children)
+    spare.kill()
+    assert _wait_for(lambda: not zygote.children())
+    assert one.told()["pid"] != spare.pid
+    (other,) = _wait_for(zygote.children)
+    assert other.pid != spare.pid
+
+
+def _wait_for(look: Callable[[], Any]) -> Any:
+    until = time.monotonic() + 20
+    while not (found := look()):
+        assert time.monotonic() < until, "it never came to that"
+    return found
 
 
 def test_descriptors_do_not_pile_up(harness: Make) -> None:
