@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -117,8 +118,17 @@ class Fuzzer:
         found += [
             (name, "hostile to noise") for name in self._names if document.noise and tickets[name].outcome == "ok"
         ]
+        if not self._settled():
+            found.append(("", f"still at work {PATIENCE_S:g} s after the outcome"))
         found += [("", f"left behind: {stray}") for stray in self._household.strays()]
         return [Finding(number, name, what, document) for name, what in found]
+
+    def _settled(self) -> bool:
+        """Wait until the jobs are over: a reader is told of its deadline at once, its kit ends a moment later."""
+        until = time.monotonic() + PATIENCE_S
+        while self._converter.statistics().running and time.monotonic() < until:
+            threading.Event().wait(0.005)
+        return not self._converter.statistics().running
 
     def _judged(self, number: int, engine: str, ticket: Ticket) -> list[str]:
         try:
