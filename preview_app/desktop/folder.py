@@ -55,15 +55,19 @@ def suffix_families() -> dict[str, Family]:
     return {suffix: each.family for each in DOCUMENT_TYPES for suffix in each.suffixes}
 
 
-def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key under which `page 2` stands before `page 10`, capital letters beside small ones."""
-    parts = _DIGITS.split(name.casefold())
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
+def natural_key(name: str) -> tuple[str | int, ...]:
+    """Sort key under which `page 2` stands before `page 10`, capital letters beside small ones.
+
+    Text and numbers take turns, text first (it may be empty), so that like is compared with like.
+    """
+    parts: list[str | int] = [*_DIGITS.split(name.casefold())]
+    parts[1::2] = map(int, parts[1::2])
+    return tuple(parts)
 
 
-def family_of(path: Path, suffixes: Mapping[str, Family]) -> Family | None:
-    """The family that the name promises; `suffixes` maps suffixes without a dot, in small letters."""
-    return suffixes.get(path.suffix[1:].lower())
+def family_of(name: str, suffixes: Mapping[str, Family]) -> Family | None:
+    """The family that a name promises; `suffixes` maps suffixes without a dot, in small letters."""
+    return suffixes.get(_suffix(name))
 
 
 def list_folder(
@@ -79,18 +83,25 @@ def list_folder(
         return Listing((), tr("You have no permission to look into the folder “{}”.").format(folder.name))
     except OSError as error:
         return Listing((), tr("The folder “{}” cannot be read: {}.").format(folder.name, error.strerror or error))
-    entries.sort(key=lambda entry: (*_rank(entry, sort), natural_key(entry.path.name), entry.path.name))
+    entries.sort(key=lambda entry: _order(entry, sort))
     return Listing(tuple(entries), "" if entries else tr("There is no document in this folder."))
 
 
 def list_files(paths: Sequence[Path], suffixes: Mapping[str, Family]) -> Listing:
     """The files that a person named, in the order given. Their bytes decide what they are, so any suffix is kept."""
-    return Listing(tuple(Entry(path, family_of(path, suffixes) or Family.TEXT) for path in dict.fromkeys(paths)))
+    return Listing(tuple(Entry(path, family_of(path.name, suffixes) or Family.TEXT) for path in dict.fromkeys(paths)))
 
 
-def _rank(entry: Entry, sort: Sort) -> tuple[bool, int, str]:
+def _order(entry: Entry, sort: Sort) -> tuple[bool, int, str, tuple[str | int, ...], str]:
+    name = entry.path.name
     kind = str(entry.family or "") if sort is Sort.TYPE else ""
-    return not entry.is_folder, -entry.weight, kind + (entry.path.suffix.lower() if kind else "")
+    return not entry.is_folder, -entry.weight, kind + (_suffix(name) if kind else ""), natural_key(name), name
+
+
+def _suffix(name: str) -> str:
+    """As `Path.suffix` has it, in small letters and without its dot."""
+    stem, _, suffix = name.rpartition(".")
+    return suffix.lower() if stem else ""
 
 
 def _weight(item: os.DirEntry[str], sort: Sort) -> int:
@@ -106,11 +117,11 @@ def _weight(item: os.DirEntry[str], sort: Sort) -> int:
 def _entry(item: os.DirEntry[str], suffixes: Mapping[str, Family], hidden: bool, sort: Sort) -> Entry | None:
     if item.name.startswith(_LOCK_FILES) or (item.name.startswith(".") and not hidden):
         return None
-    path = Path(item.path)
     try:
         if item.is_dir():
-            return Entry(path, None)
+            return Entry(Path(item.path), None)
     except OSError:
         return None
-    family = family_of(path, suffixes)
-    return None if family is None else Entry(path, family, _weight(item, sort))
+    # The path is made last: it costs more than all the rest, and a folder may have ten thousand other files.
+    family = family_of(item.name, suffixes)
+    return None if family is None else Entry(Path(item.path), family, _weight(item, sort))
