@@ -57,8 +57,9 @@ test-x11: engine extras ## run the tests of the window on a virtual X server (ne
 stress: setup extras ## ten thousand readers on the converter (minutes)
 	$(BIN)/python -m pytest -m slow tests/stress/test_stress_converter.py $(PYTEST_ARGS)
 
-soak: engine extras ## a thousand documents into each engine: flat memory, flat latency (minutes)
-	$(BIN)/python -m pytest -s -m slow tests/stress/test_soak.py $(PYTEST_ARGS)
+soak: engine extras ## a thousand documents into each engine, then kills, cancels and deadlines at all moments (minutes)
+	$(BIN)/python -m pytest -s -m slow tests/stress/test_soak.py tests/real/test_kills.py tests/real/test_given_up.py \
+		$(PYTEST_ARGS)
 
 # `python -m tests.stress.soak_viewer --hours 1 --seed 7` repeats one.
 soak-ui: setup extras ## two hours in the window with the pauses left out: flat memory, nothing left (minutes)

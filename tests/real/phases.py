@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 import psutil
 
@@ -30,6 +31,13 @@ def make(name: str) -> Engine:
     state = select.look()
     assert state.installation is not None
     return NativeEngine(state.installation, state.found, warm_up=False)
+
+
+def fallback() -> Engine:
+    """The native engine where LibreOffice cannot be initialised ahead: a program for each document."""
+    state = select.look()
+    assert state.installation is not None
+    return NativeEngine(state.installation, replace(state.found, python="", uno=""))
 
 
 def document() -> SourceDocument:

@@ -194,15 +194,16 @@ def test_a_zygote_is_killed_when_the_answer_is_there(own: Engine) -> None:
     all_is_well(own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("victim", ["kit", "zygote"])
 def test_kills_at_spread_moments(own: Engine, victim: str) -> None:
     convert(own, WELCOME)
     began = time.monotonic()
     convert(own, WELCOME)
     whole, kinds = time.monotonic() - began, set()
-    for moment in range(5):
+    for moment in range(10):
         running = Running(own)
-        threading.Event().wait(whole * moment / 5)
+        threading.Event().wait(whole * moment / 10)
         KILL[victim](own)
         came = running.join()
         assert came is not None, "it hangs"

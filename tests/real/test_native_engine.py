@@ -7,7 +7,6 @@ import signal
 import struct
 import subprocess
 import sys
-import threading
 import time
 import zipfile
 import zlib
@@ -215,54 +214,6 @@ def _command_of(parent: int) -> tuple[psutil.Process, Path]:
             if (folder := Path(child.cwd())).name.startswith("job-"):
                 return child, folder.parent
     raise AssertionError("LibreOffice was not started")
-
-
-def test_forty_cancels_leave_no_process_and_no_file(own: NativeEngine) -> None:
-    folder = _folder_of(own)
-    kinds: set[ErrorKind] = set()
-    for number in range(40):
-        token = _Timed(number / 40 * 0.2)
-        try:
-            convert(own, WELCOME, cancel=token)
-        except EngineError as error:
-            kinds.add(error.kind)
-        finally:
-            token.join()
-    assert kinds == {ErrorKind.CANCELLED}
-    children = psutil.Process(_zygote(own)).children()
-    assert len(children) <= 1
-    assert len(list(folder.glob("job-*"))) <= 1
-    assert convert(own, WELCOME).pdf
-
-
-class _Timed:
-    """Somebody who gives up after a while."""
-
-    def __init__(self, seconds: float) -> None:
-        self._callbacks: list[object] = []
-        self._lock = threading.Lock()
-        self.cancelled = False
-        self._timer = threading.Timer(seconds, self._cancel)
-        self._timer.start()
-
-    def on_cancel(self, callback: object) -> object:
-        with self._lock:
-            if not self.cancelled:
-                self._callbacks.append(callback)
-                return lambda: self._callbacks.remove(callback)
-        callback()  # type: ignore[operator]
-        return lambda: None
-
-    def _cancel(self) -> None:
-        with self._lock:
-            self.cancelled = True
-            callbacks = list(self._callbacks)
-        for callback in callbacks:
-            callback()  # type: ignore[operator]
-
-    def join(self) -> None:
-        self._timer.cancel()
-        self._timer.join()
 
 
 def _huge_picture(width: int) -> bytes:
