@@ -13,7 +13,9 @@ from preview_app import __version__
 
 PACKAGES = ("preview_app", "converter", "engines")
 _BESIDE = ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "Makefile", "tests")
-"""What lies beside the packages in a checkout; an installed wheel has the licence with its metadata."""
+"""What lies beside the packages in a checkout."""
+_BUILD = "build-files"
+"""Where a wheel keeps what it was built with, among its assets."""
 _LEFT_OUT = frozenset({"__pycache__", "node_modules", "lib", "build"})
 """What is made of the source, or fetched."""
 _SUFFIXES_LEFT_OUT = frozenset({".pyc", ".pyo", ".tsbuildinfo"})
@@ -24,39 +26,36 @@ def archive_name() -> str:
     return f"docpeek-{__version__}.tar.gz"
 
 
-def source_archive() -> bytes:
-    """A `tar.gz` of what is installed; the same bytes each time. Takes about a second."""
+def source_archive(root: Path | None = None, assets: Path | None = None) -> bytes:
+    """A `tar.gz` of what is installed; the same bytes each time. Takes about a second.
+
+    `root` is where the packages lie, `assets` the folder of what they read; both those of this program unless given.
+    """
+    files = _files(root or Path(__file__).resolve().parents[2], assets or assets_dir())
     packed = io.BytesIO()
     with (
         gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, compresslevel=6) as file,
         tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
-        for name, path in sorted(_files()):
+        for name, path in sorted(files):
             _add(archive, f"docpeek-{__version__}/{name}", path.read_bytes())
     return packed.getvalue()
 
 
-def _files() -> Iterator[tuple[str, Path]]:
-    root = Path(__file__).resolve().parents[2]
+def _files(root: Path, assets: Path) -> Iterator[tuple[str, Path]]:
     for package in PACKAGES:
         yield from _below(root / package, package)
-    yield from _below(assets_dir(), "assets")
+    for child in assets.iterdir():
+        yield from _below(child, "" if child.name == _BUILD else f"assets/{child.name}")
     if (root / "pyproject.toml").is_file():
         for name in (*_BESIDE, *(lock.name for lock in root.glob("requirements*.lock"))):
             yield from _below(root / name, name)
-    else:
-        yield from _licences(root)
-
-
-def _licences(root: Path) -> Iterator[tuple[str, Path]]:
-    for path in root.glob("docpeek-*.dist-info/**/LICENSE*"):
-        yield path.name, path
 
 
 def _below(path: Path, name: str) -> Iterator[tuple[str, Path]]:
     if path.is_dir() and path.name not in _LEFT_OUT:
         for child in path.iterdir():
-            yield from _below(child, f"{name}/{child.name}")
+            yield from _below(child, f"{name}/{child.name}".lstrip("/"))
     elif path.is_file() and path.suffix not in _SUFFIXES_LEFT_OUT:
         yield name, path
 

@@ -81,7 +81,7 @@ def engine(fake_engine: FakeEngine) -> Engine:
 
 @pytest.fixture
 def settings() -> dict[str, Any]:
-    """Traits of the extension; tests have `parametrize` or a fixture of this name for theirs."""
+    """Traits of the extension, and of other classes by their names; tests have `parametrize` for theirs."""
     return {}
 
 
@@ -89,10 +89,13 @@ def settings() -> dict[str, Any]:
 def jp_server_config(engine: Engine, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The extension alone, with one raster worker, started at the first document."""
     monkeypatch.setattr(BorrowedExtension, "borrowed", (engine,))
-    server = settings.pop("ServerApp", {})
+    own = {name: value for name, value in settings.items() if name[0].islower()}
+    others = {name: value for name, value in settings.items() if name not in own}
+    extensions = {"jpserver_extensions": {BorrowedExtension.__module__: True}}
     return {
-        "ServerApp": {"jpserver_extensions": {BorrowedExtension.__module__: True}, **server},
-        "BorrowedExtension": {"raster_workers": 1, "start_ahead": False, **settings},
+        **others,
+        "ServerApp": {**extensions, **others.get("ServerApp", {})},
+        "BorrowedExtension": {"raster_workers": 1, "start_ahead": False, **own},
     }
 
 

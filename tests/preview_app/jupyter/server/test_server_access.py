@@ -148,13 +148,18 @@ async def test_what_may_not_be_read_is_refused(client: Client, path: str, code: 
     assert not len(client.service.documents)
 
 
+@pytest.mark.parametrize("settings", [{"AsyncLargeFileManager": {"allow_hidden": True}}])
+async def test_hidden_files_are_shown_where_jupyter_shows_them(client: Client) -> None:
+    assert await client.open(client.write(".folder/.hidden.txt", "text"))
+
+
 async def test_links_inside_of_the_root_are_followed(client: Client) -> None:
     client.write("real/a.txt", "text")
     (client.root / "link.txt").symlink_to(client.root / "real" / "a.txt")
     assert (await client.open("link.txt"))["path"] == "link.txt"
 
 
-@pytest.mark.parametrize("settings", [{"links_may_leave": True, "ServerApp": {}}])
+@pytest.mark.parametrize("settings", [{"links_may_leave": True}])
 async def test_links_lead_out_where_that_is_wanted(client: Client) -> None:
     (client.root.parent / "outside.txt").write_text("text")
     (client.root / "link.txt").symlink_to(client.root.parent / "outside.txt")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -57,6 +58,21 @@ async def test_ten_readers_at_once_get_their_documents(client: Client, fake_engi
     assert [picture.code for picture in pictures] == [200] * 10
     assert len({picture.body for picture in pictures}) == 5
     assert len(fake_engine.converted) == 5
+
+
+async def test_twenty_readers_wait_in_line_and_none_is_refused(client: Client, fake_engine: FakeEngine) -> None:
+    kits = [fake_engine.kit(text, gate=Gate()) for text in ("one", "two")]
+    running = [asyncio.ensure_future(client.open(client.write(f"{text}.txt", text))) for text in ("one", "two")]
+    await until(lambda: fake_engine.live_kits == 2)
+    async with AsyncExitStack() as streams:
+        names = [client.write(f"{number}.txt", f"document {number}") for number in range(20)]
+        waiting = [await streams.enter_async_context(client.stream(name)) for name in names]
+        converter = client.service.machinery.machines.converter  # type: ignore[union-attr]
+        await until(lambda: converter.statistics().waiting == 20)
+        for kit in kits:
+            kit.gate.open()
+        assert {[event async for event in events][-1]["event"] for events in waiting} == {"ready"}
+    await asyncio.gather(*running)
 
 
 async def test_a_dropped_connection_gives_up_its_own_reader_only(client: Client, fake_engine: FakeEngine) -> None:
