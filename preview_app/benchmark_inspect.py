@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -29,8 +30,11 @@ from preview_app import app, benchmark_documents, benchmark_memory, benchmark_so
 from preview_app.benchmark_rounds import documents_in
 from preview_app.config import Config
 from preview_app.console import Console
+from preview_app.inspection.jsonl import read_records
+from preview_app.inspection.records import FileInspection
 
 _TIMEOUT_S = 3600
+_REPORT = "report.jsonl"
 _LOOK_S = 0.5
 _COPIES = 40
 _NICE = 10
@@ -44,8 +48,9 @@ def run(config: Config, paths: Sequence[Path], rounds: int, many: int, console: 
     with contextlib.suppress(OSError):
         os.nice(_NICE)
     with tempfile.TemporaryDirectory(prefix="docpeek-benchmark-") as folder:
-        files = documents_in(paths) or _default_documents(Path(folder))
-        result: dict[str, Any] = {"files": len(files), "rounds": rounds}
+        given = documents_in(paths) or _default_documents(Path(folder))
+        files = _shown(config, given, Path(folder), console.say)
+        result: dict[str, Any] = {"files": len(files), "left_out": len(given) - len(files), "rounds": rounds}
         result |= _speed(_variants(config), files, Path(folder), rounds, console.say)
         if many:
             result["memory_bytes"] = _memory(config, Path(folder), many, console.say)
@@ -56,6 +61,15 @@ def run(config: Config, paths: Sequence[Path], rounds: int, many: int, console: 
 def _default_documents(folder: Path) -> list[Path]:
     samples = sorted(path for path in (assets_dir() / "samples").iterdir() if path.suffix != ".md")
     return [*samples, *benchmark_documents.copies(folder / "copies", _COPIES)]
+
+
+def _shown(config: Config, files: Sequence[Path], folder: Path, say: Callable[[str], None]) -> list[Path]:
+    """The files that can be converted. One soffice hangs on the first that it cannot, and never comes to the others."""
+    say("looking for the documents that can be converted")
+    _inspected(app.choose_engine(config).name, files, folder)
+    records = read_records(folder / _REPORT)
+    shown = {record.file for record in records if isinstance(record, FileInspection) and record.outcome == "ok"}
+    return [file for file in files if str(file) in shown]
 
 
 def _variants(config: Config) -> dict[str, Variant]:
@@ -90,7 +104,7 @@ def _speed(
 
 
 def _inspected(engine: str, files: Sequence[Path], folder: Path) -> int:
-    report = folder / "report.jsonl"
+    report = folder / _REPORT
     subprocess.run(_command(engine, report, files), capture_output=True, timeout=_TIMEOUT_S, check=False)
     outcomes: dict[str, int] = json.loads(report.read_text(encoding="ascii").splitlines()[-1])["outcomes"]
     return outcomes.get("ok", 0)
@@ -108,9 +122,19 @@ def _converted(soffice: str, files: Sequence[Path], folder: Path) -> int:
         old.unlink()
     profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
     command = [soffice, "--headless", profile, "--convert-to", "pdf", "--outdir", str(output), *map(str, files)]
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)
-    return sum(1 for _ in output.iterdir())
+    _run_group(command)
+    return sum(1 for _ in output.glob("*.pdf"))
+
+
+def _run_group(command: Sequence[str]) -> None:
+    """soffice is a shell script that starts a program that starts another; when it hangs, all of them go."""
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        try:
+            process.wait(_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _memory(config: Config, folder: Path, many: int, say: Callable[[str], None]) -> dict[str, dict[str, int]]:
@@ -119,9 +143,9 @@ def _memory(config: Config, folder: Path, many: int, say: Callable[[str], None])
     found = {}
     for count in (max(1, many // 10), many):
         say(f"memory with {count} files")
-        documents = benchmark_documents.copies(folder / f"many-{count}", count)
-        command = _command(engine, folder / "memory.jsonl", documents[:0])
-        found[str(count)] = _largest([*command, str(folder / f"many-{count}")])
+        documents = folder / f"many-{count}"
+        benchmark_documents.copies(documents, count)
+        found[str(count)] = _largest(_command(engine, folder / _REPORT, [documents]))
     return found
 
 
@@ -146,7 +170,8 @@ def _now(pid: int) -> dict[str, int]:
 
 
 def _text(result: Mapping[str, Any]) -> str:
-    lines = [f"{result['files']} files, median of {result['rounds']}, {os.cpu_count()} processors"]
+    left_out = f" ({result['left_out']} that cannot be converted are left out)" if result["left_out"] else ""
+    lines = [f"{result['files']} files{left_out}, median of {result['rounds']}, {os.cpu_count()} processors"]
     for name, seconds in result["seconds"].items():
         rate, came_out = result["files_a_minute"][name], result["converted"][name]
         lines.append(f"{name:<34}{seconds:>9.1f} s{rate:>9.0f} files/min   {came_out} converted")

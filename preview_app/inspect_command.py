@@ -115,6 +115,7 @@ class _Show:
 
     def run(self, inspector: Inspector, files: Sequence[Path]) -> int:
         """Run to the end or until it is stopped; the exit status."""
+        self._progress.show()
         try:
             for record in inspector.run(files):
                 self._take(record)

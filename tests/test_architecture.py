@@ -120,6 +120,10 @@ def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
             ("PySide6", "pymupdf", "wasmtime", "tornado", "blake3", "converter", "msoffcrypto"),
         ),
         ("preview_app.jupyter", ("tornado", "jupyter_server", "traitlets", "wasmtime", "PySide6", "converter")),
+        (
+            "preview_app.inspection.source_child",
+            ("PySide6", "pymupdf", "wasmtime", "tornado", "blake3", "click", "msgspec", "converter"),
+        ),
         ("preview_app.raster.worker", ("PySide6", "wasmtime", "tornado", "blake3", "click", "converter", "engines")),
     ],
 )

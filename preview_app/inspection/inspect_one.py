@@ -284,7 +284,7 @@ class _Inspection:
         is_pdf = conversion.document_type == "pdf"
         if self._opened_with_password:
             yield finding("password", "The document is encrypted, and was opened with its password.")
-        yield from judging.of_notices(conversion.notices, self._facts, on_pages=seen.kinds)
+        yield from judging.of_notices(conversion.notices, self._facts)
         yield from judging.of_missing_fonts(conversion.missing_fonts)
         yield from judging.of_pdf_fonts(seen.fonts)
         yield from judging.of_source(self._facts) if self._facts else ()

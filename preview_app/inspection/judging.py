@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engines.base import FontReplacement
 from engines.fonts import family_key
@@ -35,11 +35,9 @@ _NOTICES = {
 }
 
 
-def of_notices(
-    notices: Sequence[Notice], source: SourceFacts | None, *, on_pages: Container[SpotKind] = ()
-) -> Iterator[Finding]:
-    """What the converter has told; not what the document's own facts or its pages tell better."""
-    told_better = {NoticeKind.MISSING_CHARACTERS} if SpotKind.NO_GLYPH in on_pages else set()
+def of_notices(notices: Sequence[Notice], source: SourceFacts | None) -> Iterator[Finding]:
+    """What the converter has told; not what the document's own facts tell better."""
+    told_better = set()
     if source is not None and source.macros:
         told_better.add(NoticeKind.MACROS)
     if source is not None and source.external:

@@ -27,9 +27,13 @@ class Progress:
         """A file is done; one whose record was there already does not count for the rate."""
         self._done += 1
         self._reused += reused
-        now = self._now()
-        if self._terminal and (now - self._shown_at >= _EVERY_S or self._done == self._total):
-            self._shown_at, self._shown = now, True
+        if self._now() - self._shown_at >= _EVERY_S or self._done == self._total:
+            self.show()
+
+    def show(self) -> None:
+        """Write the line."""
+        if self._terminal:
+            self._shown_at, self._shown = self._now(), True
             click.echo(f"\r\x1b[K{self.text()}", err=True, nl=False)
 
     def clear(self) -> None:

@@ -13,7 +13,7 @@ from preview_app.inspection.records import FontUsed, PagesOfSize
 from preview_app.inspection.source_facts import Metadata, SourceFacts
 from preview_app.raster.api import PageSize, RasterError
 from preview_app.raster.blocking import PageRenderer
-from preview_app.raster.facts import Font, PageFacts, PdfFacts, SpotKind
+from preview_app.raster.facts import Font, PageFacts, PdfFacts
 
 _NOTHING = PageFacts(0, 0, True)
 """Stands for a page that could not be looked at."""
@@ -31,11 +31,6 @@ class SeenPages:
     pdf: PdfFacts | None = None
     findings: tuple[Finding, ...] = ()
     seconds: float = 0.0
-
-    @property
-    def kinds(self) -> frozenset[SpotKind]:
-        """What is the matter somewhere."""
-        return frozenset(spot.kind for page in self.pages for spot in page.spots)
 
 
 def look_at_pages(renderer: PageRenderer, pdf: bytes, token: CancellationToken, seconds_max: float) -> SeenPages:

@@ -22,9 +22,10 @@ from preview_app.inspection.inspect_one import InspectOptions, Seen, Tools, dige
 from preview_app.inspection.inspector import Inspector
 from preview_app.inspection.local import LocalRunner
 from preview_app.inspection.records import FileInspection, PagesOfSize, Times
+from preview_app.inspection.source_facts import SourceFacts
 from tests.fakes import Gate
 from tests.preview_app.inspection.conftest import Desk, outcome_of
-from tests.preview_app.raster.pdfs import RED, PdfPage
+from tests.preview_app.raster.pdfs import RED, PdfPage, make_pdf
 
 
 def ids(record: FileInspection) -> list[str]:
@@ -64,6 +65,17 @@ def test_what_is_wrong_on_pages_has_its_place(desk: Desk, tools: Tools) -> None:
 def test_a_sheet_whose_numbers_have_no_room(desk: Desk, tools: Tools) -> None:
     path = desk.write("a.csv", "1,2", PdfPage().text(10, 20, "###"))
     assert ids(desk.inspect(path, tools)) == ["cells_too_narrow"]
+
+
+def test_a_pdf_tells_of_itself(desk: Desk, tools: Tools) -> None:
+    path = desk.folder / "a.pdf"
+    path.write_bytes(make_pdf([PdfPage().text(10, 50, "words")]))
+    record = desk.inspect(path, tools)
+    assert (record.type, record.pages, ids(record)) == ("pdf", 1, [])
+    assert record.engine is not None
+    assert record.engine.name == "none"
+    assert record.source == SourceFacts()
+    assert [(font.name, font.embedded, font.pages) for font in record.fonts] == [("Helvetica", False, 1)]
 
 
 @pytest.mark.parametrize("kind", [ErrorKind.CORRUPT, ErrorKind.ENGINE, ErrorKind.LIMIT])

@@ -1,0 +1,48 @@
+"""Which files are meant, and in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from preview_app.inspection.paths import Selection, files_of
+
+NAMES = (
+    "b.docx", "a.DOCX", "notes.md", "~$b.docx", ".hidden.docx", "x.pdf", "inner/c.odt", "inner/deep/d.xls",
+    ".secret/e.docx",
+)  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in NAMES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        (Selection(), ["a.DOCX", "b.docx", "x.pdf"]),
+        (Selection(recursive=True), ["a.DOCX", "b.docx", "x.pdf", "inner/c.odt", "inner/deep/d.xls"]),
+        (Selection(recursive=True, include=["*.md", "inner/*.odt"]), ["notes.md", "inner/c.odt"]),
+        (Selection(recursive=True, exclude=["*.pdf", "inner/deep/*", "b*"]), ["a.DOCX", "inner/c.odt"]),
+        (Selection(include=["*"]), ["a.DOCX", "b.docx", "notes.md", "x.pdf"]),
+    ],
+)
+def test_what_is_taken_of_a_folder(folder: Path, selection: Selection, expected: list[str]) -> None:
+    assert [file.relative_to(folder).as_posix() for file in files_of([folder], selection)] == expected
+
+
+def test_files_are_taken_as_they_are_named_and_once(folder: Path) -> None:
+    notes, gone = folder / "notes.md", folder / "gone.docx"
+    given = [notes, gone, folder / "inner" / ".." / "notes.md", folder]
+    assert list(files_of(given, Selection())) == [notes, gone, folder / "a.DOCX", folder / "b.docx", folder / "x.pdf"]
+
+
+def test_links_that_go_round_end(folder: Path) -> None:
+    (folder / "inner" / "round").symlink_to(folder)
+    (folder / "dangling.docx").symlink_to(folder / "nowhere")
+    assert len(list(files_of([folder], Selection(recursive=True)))) == 5
