@@ -135,6 +135,10 @@ def _store_in(result: memoryview) -> Callable[[memoryview], None]:
 
 def main() -> NoReturn:
     """The program of a spawned kit."""
+    if os.name == "posix":
+        from engines import process
+
+        process.forbid_core_dumps()
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not end up among the frames
     spawned = _Spawned(sys.stdin.buffer, sink)

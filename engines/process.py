@@ -51,7 +51,16 @@ def limit(cpu_s: int, file_bytes_max: int) -> None:
     """Bound processor time and the size of what is written; no core dumps."""
     _lower(resource.RLIMIT_CPU, cpu_s)
     _lower(resource.RLIMIT_FSIZE, file_bytes_max)
-    _lower(resource.RLIMIT_CORE, 0)
+    forbid_core_dumps()
+
+
+def forbid_core_dumps() -> None:
+    """Leave nothing of a document behind when this process crashes.
+
+    One byte rather than none: no dump fits into it, and it is the one value for which the kernel does not call a
+    program that collects dumps either, to which it passes them whatever the limit (core(5), `coredump.c`).
+    """
+    _lower(resource.RLIMIT_CORE, 1)
 
 
 def limit_address_space(size_bytes: int) -> None:

@@ -221,6 +221,7 @@ def main() -> NoReturn:
     process.ensure_stack(sys.orig_argv)
     process.set_name("docpeek-zygote")
     process.forbid_new_privileges()
+    process.forbid_core_dumps()
     network_namespace = sandbox.leave_network()
     control = adopt(int(sys.argv[1]))
     init = control.receive()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -73,7 +74,13 @@ class FakeOffice:
                 file.write("closed\n")
 
     def _convert(self, order: dict[str, Any], request: Convert) -> bytes:
-        told = {"pid": os.getpid(), "suffix": request.suffix, "export": request.export, "generation": self._generation}
+        told = {
+            "pid": os.getpid(),
+            "core": resource.getrlimit(resource.RLIMIT_CORE),
+            "suffix": request.suffix,
+            "export": request.export,
+            "generation": self._generation,
+        }
         return b"%PDF-" + json.dumps(told | {"pad": "x" * order.get("pad", 0)}).encode()
 
     def _signal(self, order: dict[str, Any], _request: Convert) -> bytes:

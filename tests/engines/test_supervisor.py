@@ -109,6 +109,11 @@ def test_every_document_has_a_process_of_its_own_that_is_gone(harness: Make, way
 
 
 @EVERY_WAY
+def test_a_kit_leaves_no_core_dump(harness: Make, way: str) -> None:
+    assert max(harness(way).told()["core"]) <= 1, "bytes"
+
+
+@EVERY_WAY
 def test_a_large_pdf_comes_whole(harness: Make, way: str) -> None:
     assert len(harness(way).told(pad=900_000)["pad"]) == 900_000
 
