@@ -159,14 +159,6 @@ def _text_end(text: bytes, faces: _Faces) -> float:
     return end
 
 
-def _advance_max(pieces: bytes, face: _Face) -> float:
-    """More than `_advance`, at a fraction of its cost: as if all that is there were the widest character."""
-    if _LONG_DISTANCE.search(pieces):
-        return inf
-    strings = pieces.count(b"<")
-    return (len(pieces) - 2 * strings) / 2 * face.widest + _DISTANCE_MAX * (strings + 1)
-
-
 def _advance(pieces: bytes, face: _Face) -> float:
     codes = bytes.fromhex(b"".join(_STRING.findall(pieces)).decode())
     return sum(map(face.characters.__getitem__, codes)) - sum(map(float, _DISTANCE.findall(pieces)))
