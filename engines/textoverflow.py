@@ -120,7 +120,7 @@ def _end(content: bytes, start: int, until: int, faces: _Faces, edge: float) -> 
     """How far to the right the text reaches that is drawn there; what surely ends before `edge` is not measured."""
     end = 0.0
     for x, name, size, pieces, other in _TEXT.findall(content, start, until):
-        if other:
+        if not name:
             end = max(end, _text_end(other, faces))
             continue
         begin, em, face = float(x), float(size) / _EM, faces.get(name, _NO_FACE)

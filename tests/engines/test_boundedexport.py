@@ -152,9 +152,10 @@ def test_text_that_runs_past_the_edge_gets_room() -> None:
         shown(b"\1\2", 5, (50, 0, 50, 50)),
         shown(b"\3" * 40, 5, (0, 0, 50, 50)),
         b"q 50 0 50 50 re\nW* n\nBT\n0 1 -1 0 90 10 Tm /F1 10 Tf<03030303>Tj\nET\nQ ",
+        b"q 50 0 50 50 re\nW* n\nBT\n\nET\nQ ",
         b"0.1 w\n",
     ],
-    ids=["fits", "cut by its neighbour", "upright", "nothing"],
+    ids=["fits", "cut by its neighbour", "upright", "empty", "nothing"],
 )
 def test_what_fits_is_left_alone(content: bytes) -> None:
     objects = PdfObjects(pdf_of(Page(content=content)))
