@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from preview_app.raster.blocking import PageRenderer
 from preview_app.raster.facts import PageFacts, SpotKind, page_facts
 from preview_app.raster.protocol import Frame, ProtocolError
 from tests.preview_app.raster.pdfs import RED, PdfPage, make_pdf
+from tests.preview_app.raster.test_raster_hostile import HOSTILE
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +126,16 @@ def test_what_is_not_there_is_refused(shared_renderer: PageRenderer) -> None:
             unopened.page_facts(0)
         with pytest.raises(ValueError, match="no PDF"):
             unopened.pdf_facts()
+
+
+@pytest.mark.parametrize("pdf", HOSTILE.values(), ids=HOSTILE.keys())
+def test_what_is_built_to_hurt_gets_an_answer(shared_renderer: PageRenderer, pdf: bytes) -> None:
+    with contextlib.suppress(RasterError):
+        shared_renderer.open(pdf)
+        shared_renderer.pdf_facts()
+        shared_renderer.page_facts(0)
+    (facts,) = facts_of(shared_renderer, PdfPage().text(10, 50, "words"))
+    assert facts.characters == 5
 
 
 @pytest.mark.parametrize(
