@@ -79,15 +79,17 @@ def _widen(pdf: PdfObjects, page: int) -> Widened | None:
     _x0, _y0, x1, y1 = pdf.media_box(page)
     number = pdf.contents(page)
     content = pdf.stream(number)
-    if len(content) > _CONTENT_BYTES_MAX:
+    if len(content) > _CONTENT_BYTES_MAX or not _CLIP_END.search(content):
         return None
+    faces = _faces(pdf, page)
+    if _end(content, 0, len(content), faces, x1) <= x1 + _EDGE_PT:
+        return None  # whatever the clips are: nearly every page
     every = _clips(content)
     until = [*(clip.start() for clip in every[1:]), len(content)]
     areas = [each for each in zip(every, until, strict=False) if abs(_right(each[0]) - x1) < _EDGE_PT]
     if not areas:
         return None
     clips = [clip for clip, _until in areas]
-    faces = _faces(pdf, page)
     ends = [_end(content, clip.end(), until, faces, x1) for clip, until in areas]
     hidden = max(ends) - x1
     if hidden <= _EDGE_PT:
