@@ -6,7 +6,8 @@ several frames has a gap for each of them, so a long pause counts as often as a 
 16 ms is on screen in its turn. An **interval** is the time from one painted frame to the next.
 
 On Linux each frame also says for how long its thread was ready to run and had no processor to run on: what the other
-programs of the machine cost it, those of its own that work for it among them.
+programs of the machine cost it, those of its own that work for it among them. And it says what it took of a processor
+since the former frame was painted, which is the part of its gap that another machine could not spare it.
 
 `python -m preview_app.desktop.benchmark_frames` is the control: an empty window with the same clock. What it shows is
 the noise of the machine and of Qt.
@@ -39,19 +40,24 @@ class Frame:
     painted_s: float
     queued_s: float
     """For how long the thread waited for a processor meanwhile, at most."""
+    busy_s: float
+    """For how long the thread had one, since the former frame was painted."""
 
 
-class ProcessorQueue:
-    """For how long this thread has waited for a processor, ever; 0 where the system does not say."""
+class ProcessorTimes:
+    """For how long this thread has had a processor, and has waited for one, ever; 0 where the system does not say."""
 
     def __init__(self) -> None:
         self._statistics = -1
         with contextlib.suppress(OSError):
             self._statistics = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
 
-    def seconds(self) -> float:
-        """So far."""
-        return int(os.pread(self._statistics, 256, 0).split()[1]) / 1e9 if self._statistics >= 0 else 0.0
+    def seconds(self) -> tuple[float, float]:
+        """Had, and waited, so far."""
+        if self._statistics < 0:
+            return 0.0, 0.0
+        busy, queued = os.pread(self._statistics, 256, 0).split()[:2]
+        return int(busy) / 1e9, int(queued) / 1e9
 
     def close(self) -> None:
         """Look no more. Idempotent."""
@@ -96,8 +102,8 @@ class FrameClock(QObject):
         self._step: Callable[[], None] = _nothing
         self._frames: list[Frame] = []
         self._waiting: list[float] = []
-        self._queue = ProcessorQueue()
-        self._queued_s = 0.0
+        self._times = ProcessorTimes()
+        self._former = 0.0, 0.0
         self._next_s = 0.0
         self._running = False
         self._timer = QTimer(self)
@@ -110,7 +116,7 @@ class FrameClock(QObject):
         self._step = step or _nothing
         self._frames, self._waiting = [], []
         self._running = True
-        self._queued_s = self._queue.seconds()
+        self._former = self._times.seconds()
         self._next_s = time.perf_counter() + PERIOD_S
         self._aim()
 
@@ -135,10 +141,10 @@ class FrameClock(QObject):
     def _painted(self, begun_s: float, over_s: float) -> None:
         if not self._running:
             return
-        former_s, self._queued_s = self._queued_s, self._queue.seconds()
-        queued_s = self._queued_s - former_s
+        former, self._former = self._former, self._times.seconds()
+        busy_s, queued_s = (now - before for now, before in zip(self._former, former, strict=True))
         done = [due_s for due_s in self._waiting if due_s <= begun_s]
-        self._frames += [Frame(due_s, over_s, min(queued_s, over_s - due_s)) for due_s in done]
+        self._frames += [Frame(due_s, over_s, min(queued_s, over_s - due_s), busy_s) for due_s in done]
         self._waiting = [due_s for due_s in self._waiting if due_s > begun_s]
 
 

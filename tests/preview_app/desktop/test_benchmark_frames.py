@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from preview_app import benchmark_viewer
-from preview_app.desktop.benchmark_frames import PERIOD_S, Frame, FrameClock, ProcessorQueue
+from preview_app.desktop.benchmark_frames import PERIOD_S, Frame, FrameClock, ProcessorTimes
 
 
 @pytest.fixture
@@ -64,23 +64,31 @@ def test_a_stopped_clock_starts_afresh(qtbot: QtBot, widget: QWidget) -> None:
     assert second[0].due_s > first[-1].due_s
 
 
-def test_waiting_for_a_processor_only_grows() -> None:
-    queue = ProcessorQueue()
+def test_times_of_a_processor_only_grow() -> None:
+    times = ProcessorTimes()
     try:
-        assert 0 <= queue.seconds() <= queue.seconds()
+        first = times.seconds()
+        second = times.seconds()
+        assert all(0 <= before <= after for before, after in zip(first, second, strict=True))
     finally:
-        queue.close()
-    assert queue.seconds() == 0.0
+        times.close()
+    assert times.seconds() == (0.0, 0.0)
 
 
 def test_gaps_and_late_frames_are_counted() -> None:
     # Due every 10 ms; the third and the fourth wait for one paint, 50 ms after the second.
-    frames = [(0.00, 0.001, 0.0), (0.01, 0.012, 0.001), (0.02, 0.062, 0.010), (0.03, 0.062, 0.010)]
+    frames = [
+        (0.00, 0.001, 0.0, 0.001),
+        (0.01, 0.012, 0.001, 0.001),
+        (0.02, 0.062, 0.010, 0.003),
+        (0.03, 0.062, 0.010, 0.003),
+    ]
     gaps = benchmark_viewer._gaps([frames])
     assert gaps["count"] == 4
     assert gaps["late"] == 1
     assert gaps["max_ms"] == pytest.approx(42)
     assert gaps["own_max_ms"] == pytest.approx(32)
+    assert gaps["busy_max_ms"] == pytest.approx(3)
     assert gaps["p50_ms"] == pytest.approx(2)
 
 
