@@ -9,6 +9,10 @@ every C library has a fall-back. Three answers, by what can be meant:
 - `ENOSYS` for what has an older way around it, and arguments that a filter cannot see (`clone3`, `io_uring`).
 - the end of the process, by SIGSYS, for what only an attack would ask for here.
 
+A process that has yet to become the program that reads the document (`starts`) may do so once: by the path at one
+address of its own memory, which is no address of that program's. That program may make Unix sockets, with which
+LibreOffice looks whether it runs already, and connect them to nothing.
+
 Standard library only. Source: the kernel's `userspace-api/seccomp_filter` and `linux/seccomp.h`.
 """
 
@@ -43,6 +47,7 @@ name_to_handle_at lookup_dcookie personality syslog vhangup
 """
 """Among them the changes to a file's mode, owner, times and attributes by its path, which Landlock lets through."""
 _ABSENT = "clone3 io_uring_setup io_uring_enter io_uring_register"
+_OF_UNIX_SOCKETS = "bind listen accept accept4"
 _WRITING = """
 creat truncate rename renameat renameat2 link linkat symlink symlinkat unlink unlinkat mkdir mkdirat rmdir
 mknod mknodat fchmod fchown fsetxattr fremovexattr
@@ -51,6 +56,7 @@ _WRITING_ABSENT = "openat2"
 
 _CLONE_THREAD = 0x10000
 _OPEN_TO_WRITE = 0o3 | 0o100 | 0o1000  # O_ACCMODE, O_CREAT, O_TRUNC
+_AF_UNIX = 1
 _PR_SET_PDEATHSIG = 1
 _SIGNALS_BY_FCNTL = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: the kernel would send a signal to anybody for us
 _FORGING_IOCTLS = (0x5412, 0x541C, 0x8901, 0x8902)  # TIOCSTI, TIOCLINUX: typing for the user; FIOSETOWN, SIOCSPGRP
@@ -66,16 +72,22 @@ Instruction = tuple[int, int, int, int]
 """Code, distance when true, distance when false, constant: `struct sock_filter`."""
 
 
-def restrict_self(*, write: bool) -> None:
-    """Install the filter for this machine and process. Raises `OSError`, also where the machine is not known here."""
+def restrict_self(*, write: bool, starts: int | None = None) -> None:
+    """Install the filter for this machine and process; see `program`.
+
+    Raises `OSError`, also where the machine is not known here.
+    """
     machine = platform.machine()
     if sys.platform != "linux" or sys.byteorder != "little" or machine not in _MACHINES:
         raise OSError(errno.ENOSYS, f"no numbers of system calls are known for {machine}")
-    install(program(machine, os.getpid(), write=write))
+    install(program(machine, os.getpid(), write=write, starts=starts))
 
 
-def program(machine: str, process: int, *, write: bool) -> list[Instruction]:
-    """The filter for a `machine`, for a process whose number is `process`; `write`: it has a folder to write to."""
+def program(machine: str, process: int, *, write: bool, starts: int | None = None) -> list[Instruction]:
+    """The filter for a `machine`, for a process whose number is `process`; `write`: it has a folder to write to.
+
+    `starts` is the address of the path of the one program that it may still become.
+    """
     column, architecture = _MACHINES[machine]
     numbers = {name: both[column] for name, both in X86_64_AND_AARCH64.items()}
     instructions: list[Instruction] = [
@@ -86,11 +98,18 @@ def program(machine: str, process: int, *, write: bool) -> list[Instruction]:
         (_ABOVE, 0, 1, NEWEST),  # also those of x32, which begin at 1 << 30
         _refuse(errno.ENOSYS),
     ]
-    for name, argument, test, values, when, otherwise in _conditions(process, write=write):
-        body = _choose(argument, test, values, when, otherwise)
+    bodies = {
+        name: _choose(argument, test, values, when, otherwise)
+        for name, argument, test, values, when, otherwise in _conditions(process, write=write)
+    }
+    if starts is not None:
+        bodies |= {"execve": _start_only(starts), "socket": _choose(0, _EQUAL, (_AF_UNIX,), _YES, _NO)}
+    for name, body in bodies.items():
         if (number := numbers[name]) is not None:
             instructions += [(_EQUAL, 0, len(body), number), *body]
-    groups = [(_KILLED, (_RETURN, 0, 0, _KILL)), (_REFUSED, _refuse(errno.EPERM)), (_ABSENT, _refuse(errno.ENOSYS))]
+    allowed = _OF_UNIX_SOCKETS if starts is not None else ""
+    refused = " ".join(name for name in _REFUSED.split() if name not in allowed.split())
+    groups = [(_KILLED, (_RETURN, 0, 0, _KILL)), (refused, _refuse(errno.EPERM)), (_ABSENT, _refuse(errno.ENOSYS))]
     if not write:
         groups += [(_WRITING, _refuse(errno.EPERM)), (_WRITING_ABSENT, _refuse(errno.ENOSYS))]
     for names, answer in groups:
@@ -99,11 +118,12 @@ def program(machine: str, process: int, *, write: bool) -> list[Instruction]:
 
 
 _Condition = tuple[str, int, int, tuple[int, ...], Instruction, Instruction]
+_YES, _NO = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ERRNO | errno.EPERM)
 
 
 def _conditions(process: int, *, write: bool) -> list[_Condition]:
     """Calls that depend on an argument: name, number of the argument, test, values, answer if it holds, otherwise."""
-    yes, no = (_RETURN, 0, 0, _ALLOW), _refuse(errno.EPERM)
+    yes, no = _YES, _NO
     conditions = [
         ("clone", 0, _ANY_BIT, (_CLONE_THREAD,), yes, no),  # threads, but no processes
         ("kill", 0, _EQUAL, (process,), yes, no),
@@ -129,6 +149,19 @@ def _choose(
     """`when` if the test holds for any value. The lower half of the argument is all that the kernel reads of these."""
     tests = [(test, len(values) - index, 0, value) for index, value in enumerate(values)]
     return [(_LOAD, 0, 0, _ARGUMENTS_OFFSET + 8 * argument), *tests, otherwise, when]
+
+
+def _start_only(address: int) -> list[Instruction]:
+    """Allow if the first argument, all 64 bits of it, is this address."""
+    low, high = address & 0xFFFFFFFF, address >> 32
+    return [
+        (_LOAD, 0, 0, _ARGUMENTS_OFFSET),
+        (_EQUAL, 0, 3, low),
+        (_LOAD, 0, 0, _ARGUMENTS_OFFSET + 4),
+        (_EQUAL, 0, 1, high),
+        _YES,
+        _NO,
+    ]
 
 
 def _any_of(numbers: list[int], answer: Instruction) -> list[Instruction]:

@@ -87,7 +87,7 @@ def _native_text(native: select.NativeState, told: dict[str, Any]) -> str:
     lines = [f"native: {native.title}"]
     lines.append(f"  state        {'ready' if told['complete'] else told['reason']}")
     if told["usable"]:
-        way = "a process a document, without the seccomp filter"
+        way = "a process a document"
         if told["python"]:
             way = f"initialised once, forked by {told['python']}"
         lines.append(f"  way          {way}")

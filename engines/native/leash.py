@@ -2,17 +2,18 @@
 
     leash PARENT_PID CPU_S FILE_BYTES_MAX READABLE PROGRAM [ARGUMENT ...]
 
-READABLE are paths, separated as in PATH; written may only be below the current folder. Seccomp is missing of what a
-forked kit has: its filter would not let a program be started.
+READABLE are paths, separated as in PATH; written may only be below the current folder. The seccomp filter is that of a
+forked kit, but for one start of PROGRAM and for Unix sockets that connect to nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import sys
 
-from engines import landlock, process, sandbox
+from engines import landlock, process, sandbox, seccomp
 from engines.native.pipes import PIPE_FOLDERS
 
 
@@ -25,7 +26,20 @@ def main() -> None:
     sandbox.leave_network()
     with contextlib.suppress(OSError):  # a kernel without it, or a container that withholds it
         _restrict_files(sys.argv[4].split(os.pathsep))
-    os.execv(sys.argv[5], sys.argv[5:])  # noqa: S606 - this is the whole purpose; there is no shell
+    _become(sys.argv[5:])
+
+
+def _become(command: list[str]) -> None:
+    """Replace this program, under a filter that allows this one start."""
+    path = ctypes.create_string_buffer(os.fsencode(command[0]))
+    arguments = (ctypes.c_char_p * (len(command) + 1))(*map(os.fsencode, command), None)
+    variables = [b"=".join(each) for each in os.environb.items()]
+    environment = (ctypes.c_char_p * (len(variables) + 1))(*variables, None)
+    with contextlib.suppress(OSError):  # a machine whose calls are not known, or a container that withholds it
+        seccomp.restrict_self(write=True, starts=ctypes.addressof(path))
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.execve(path, arguments, environment)
+    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), command[0])
 
 
 def _restrict_files(readable: list[str]) -> None:

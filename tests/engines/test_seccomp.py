@@ -23,7 +23,9 @@ HEADERS = {"x86_64": "x86_64-linux-gnu/asm/unistd_64.h", "aarch64": "asm-generic
 def verdict(program: list[seccomp.Instruction], architecture: int, number: int, *arguments: int) -> int:
     """What a program of classic BPF returns for a call."""
     data = {0: number, 4: architecture} | {
-        16 + 8 * n: value & 0xFFFFFFFF for n, value in enumerate((*arguments, 0, 0, 0))
+        16 + 8 * n + 4 * half: value >> 32 * half & 0xFFFFFFFF
+        for n, value in enumerate((*arguments, 0, 0, 0))
+        for half in (0, 1)
     }
     accumulator = position = 0
     while True:
@@ -43,9 +45,9 @@ def verdict(program: list[seccomp.Instruction], architecture: int, number: int, 
 class Filter:
     """The filter for a machine, asked by the names of calls."""
 
-    def __init__(self, machine: str, *, write: bool = False) -> None:
+    def __init__(self, machine: str, *, write: bool = False, starts: int | None = None) -> None:
         self._architecture = MACHINES[machine]
-        self._program = seccomp.program(machine, US, write=write)
+        self._program = seccomp.program(machine, US, write=write, starts=starts)
         self.numbers = {
             name: number
             for name, both in X86_64_AND_AARCH64.items()
@@ -98,6 +100,30 @@ def test_threads_and_no_processes(machine: str) -> None:
     process_of_glibc, of_posix_spawn = 0x1200011, 0x4111
     assert one.says("clone", thread_of_glibc) == ALLOW
     assert one.says("clone", process_of_glibc) == one.says("clone", of_posix_spawn) == EPERM
+
+
+@EVERY_MACHINE
+def test_one_start_of_one_program(machine: str) -> None:
+    address = 0x7F12_3456_789A
+    one, other = Filter(machine, write=True, starts=address), Filter(machine, write=True)
+    assert one.says("execve", address) == ALLOW
+    for wrong in (0, address + 1, address & 0xFFFFFFFF, address ^ 1 << 40):
+        assert one.says("execve", wrong) == EPERM
+    assert one.says("execveat", 0, address) == other.says("execve", address) == EPERM
+
+
+@EVERY_MACHINE
+def test_what_is_started_has_unix_sockets_that_lead_nowhere(machine: str) -> None:
+    one = Filter(machine, write=True, starts=1)
+    assert one.says("socket", 1) == one.says("bind") == one.says("listen") == one.says("accept4") == ALLOW
+    assert {one.says("socket", family) for family in (0, 2, 10, 16, 17)} == {EPERM}
+    assert one.says("connect") == one.says("socketpair") == EPERM
+    changed = {
+        number for number in range(NEWEST + 1) if one.says(number, 1) != Filter(machine, write=True).says(number, 1)
+    }
+    assert {name for name, number in one.numbers.items() if number in changed} == {
+        "execve", "socket", "bind", "listen", "accept", "accept4",
+    }  # fmt: skip
 
 
 @EVERY_MACHINE

@@ -7,6 +7,7 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 import zlib
@@ -18,7 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engines import select
+from engines import sandboxprobe, select
 from engines.assets import assets_dir
 from engines.base import Artifact, Engine
 from engines.errors import EngineError, ErrorKind
@@ -164,7 +165,7 @@ def test_a_kill_harms_one_document_and_leaves_nothing(own: NativeEngine, victim:
 _PARENT = """
 import sys
 sys.path.insert(0, {repository!r})
-from engines import select
+from engines import sandboxprobe, select
 from engines.native.engine import NativeEngine
 from pathlib import Path
 from tests.real.conversions import convert
@@ -273,6 +274,32 @@ def test_a_command_leaves_no_socket_whether_it_ends_or_is_killed(state: select.N
             convert(engine, WELCOME, deadline_s=seconds)
     engine.stop()
     assert _sockets() <= before
+
+
+def test_a_command_is_confined_like_a_kit(state: select.NativeState) -> None:
+    engine, seen = _engine(state, forked=False), list[tuple[dict[str, str], str]]()
+    begun = threading.Event()
+
+    def look() -> None:
+        """While it runs: what the kernel says of it, and where its network is."""
+        begun.wait(20)
+        command, _folder = _command_of(os.getpid())
+        while not seen and command.is_running():
+            with suppress(OSError):
+                lines = Path(f"/proc/{command.pid}/status").read_text(encoding="utf-8").splitlines()
+                told = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+                if told["Name"].startswith("soffice"):
+                    seen.append((told, str(Path(f"/proc/{command.pid}/ns/net").readlink())))
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    convert(engine, WELCOME, progress=lambda _step: begun.set())
+    watcher.join(20)
+    engine.stop()
+    (told, network), reached = seen[0], sandboxprobe.probe()
+    assert told["NoNewPrivs"] == "1"
+    assert told["Seccomp"] == ("2" if reached.seccomp else "0")
+    assert (network != str(Path("/proc/self/ns/net").readlink())) == reached.network_namespace
 
 
 def _sockets() -> set[Path]:
