@@ -121,7 +121,8 @@ def _right(clip: re.Match[bytes]) -> float:
 def _end(content: bytes, start: int, until: int, faces: _Faces, edge: float) -> float:
     """How far to the right the text reaches that is drawn there; what surely ends before `edge` is not measured."""
     end = 0.0
-    for x, name, size, pieces, other in _TEXT.findall(content, start, until):
+    # Each but once: in a table, the same numbers and words stand in the same column again and again.
+    for x, name, size, pieces, other in set(_TEXT.findall(content, start, until)):
         if not name:
             end = max(end, _text_end(other, faces))
             continue
