@@ -106,7 +106,7 @@ def _seconds(conversion: Conversion) -> dict[str, float]:
 
 def _claims_another_type(name: str, type_id: str) -> bool:
     claimed, found = by_suffix(suffix_of(name)), by_id(type_id)
-    return claimed is None or not (claimed is found or same_kind(claimed, found))
+    return claimed is not None and claimed is not found and not same_kind(claimed, found)
 
 
 def _box(box: Box) -> list[float]:

@@ -11,7 +11,7 @@ from traitlets import Bool, Enum, Float, Int, Unicode, default
 
 from preview_app import __version__
 from preview_app.config import Config, EngineChoice
-from preview_app.jupyter.machinery import MakeEngines, choose_engines
+from preview_app.jupyter.engine_source import EngineSource, MachineEngines
 from preview_app.jupyter.metrics import register
 from preview_app.jupyter.routes import routes
 from preview_app.jupyter.service import PreviewService
@@ -56,9 +56,11 @@ class DocpeekExtension(ExtensionApp):
         help="Which LibreOffice converts: the installed one, the one in WebAssembly, or the first if it can do it all.",
     ).tag(config=True)
     native_program = Unicode("", help="The installed LibreOffice's `soffice`, where it is not found.").tag(config=True)
-    start_ahead = Bool(True, help="Start engine and renderers with the server, not at the first document.").tag(
-        config=True
-    )
+    start_ahead = Bool(
+        True,
+        help="Start engine and renderers with the server, not at the first document. "
+        "An engine that must be prepared first, which takes minutes, waits for somebody who wants a document.",
+    ).tag(config=True)
     prefetch = Bool(True, help="Let clients have documents converted that will probably be opened next.").tag(
         config=True
     )
@@ -145,15 +147,15 @@ class DocpeekExtension(ExtensionApp):
             source_url=self.source_url,
         )
 
-    def make_engines(self) -> MakeEngines:
+    def engine_source(self) -> EngineSource:
         """Where the engines come from."""
-        return choose_engines
+        return MachineEngines()
 
     def initialize_handlers(self) -> None:
         """Mount the routes. Starts nothing; with `start_ahead`, once the server's loop runs."""
         settings, server = self.server_settings(), self.serverapp
         assert server is not None
-        self.service = PreviewService(settings, server.contents_manager, self.make_engines())
+        self.service = PreviewService(settings, server.contents_manager, self.engine_source())
         self.handlers.extend(routes(self.service))
         if self.metrics:
             self._take_back_metrics = register(self.service)

@@ -15,15 +15,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, TypeVar
 
 from converter.cancellation import CancellationToken
 from converter.errors import ConversionError, Outcome
 from converter.service import Converter
 from converter.workspace import Workspace
-from engines.base import CancelToken, Engine, EngineInfo
+from engines.base import EngineInfo
 from preview_app import app
 from preview_app.config import Config
+from preview_app.jupyter.engine_source import EngineSource, Report
 from preview_app.raster.loop_asyncio import AsyncioLoop
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
 from preview_app.raster.process import WorkerLimits, WorkerProcess
@@ -36,33 +37,6 @@ _THREADS = 8
 _LOOKS_AN_IDLE_TIME = 4
 _WARM_BYTES = 1 << 20
 """Pictures leave a renderer as PNG files here."""
-
-Report = Callable[[str, float], None]
-"""Told what is being prepared: a sentence, and percent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Engines:
-    """The default engine and those that a request may name beside it. Whoever makes a converter of them stops them."""
-
-    default: Engine
-    others: Sequence[Engine] = ()
-
-
-class MakeEngines(Protocol):
-    """Finds, prepares and makes the engines; blocks, for minutes where one must be prepared. Raises `EngineError`."""
-
-    def __call__(self, config: Config, report: Report, cancel: CancelToken) -> Engines:
-        """Make them; `report` is called on the calling thread."""
-
-
-def choose_engines(config: Config, report: Report, cancel: CancelToken) -> Engines:
-    """The engines of this machine, as the settings want them."""
-    decision = app.choose_engine(config)
-    if decision.name == "wasm":
-        app.ensure_prepared(lambda moment: report(moment.message, moment.percent), cancel)
-    engine = app.make_engine(config, decision)
-    return Engines(engine, app.other_engines(config, config.engine, engine))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +59,7 @@ class Machinery:
         config: Config,
         workspace: Workspace | None,
         pixels_max: int,
-        make_engines: MakeEngines,
+        source: EngineSource,
         *,
         needed: Callable[[], bool],
         idle_s: float,
@@ -96,7 +70,7 @@ class Machinery:
         self._pool_settings = PoolSettings(
             workers=config.raster_workers, limits=WorkerLimits(pixels_max=pixels_max, warm_bytes=_WARM_BYTES)
         )
-        self._make_engines = make_engines
+        self._source = source
         self._threads = ThreadPoolExecutor(_THREADS, "docpeek")
         self._give_up = CancellationToken()
         self._needed = needed
@@ -133,8 +107,13 @@ class Machinery:
             raise ConversionError(Outcome.CLOSED)
         return await asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *args, **kwargs))
 
-    def begin(self) -> None:
-        """Start ahead of need; who needs it meets what fails."""
+    async def begin(self) -> None:
+        """Start ahead of need, unless an engine would have to be prepared for minutes, which nobody has asked for.
+
+        Who needs it meets what fails.
+        """
+        if self._closed or not await self.run(self._source.prepared, self._config):
+            return
         if not self._closed and self._starting is None:
             self._starting = self._begin()
 
@@ -176,7 +155,7 @@ class Machinery:
                 self._end(await self._starting)
         if self._ending:
             await asyncio.wait(self._ending)
-        self._threads.shutdown()
+        await asyncio.to_thread(self._threads.shutdown)
 
     def _end(self, machines: Machines) -> None:
         machines.pool.close()
@@ -222,7 +201,7 @@ class Machinery:
         return Machines(converter, pool, engines, ends)
 
     def _make_converter(self, ends: ExitStack, report: Report) -> tuple[Converter, tuple[EngineInfo, ...]]:
-        engines = self._make_engines(self._config, report, self._give_up)
+        engines = self._source.make(self._config, report, self._give_up)
         converter = ends.enter_context(
             app.conversion_service(self._config, engines.default, others=engines.others, workspace=self._workspace)
         )

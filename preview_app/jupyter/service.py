@@ -12,8 +12,9 @@ from converter.request import Lane
 from engines.base import EngineInfo, ExportOptions
 from engines.decryption import Password
 from preview_app.jupyter.documents import DocumentTable, OpenDocument, TableBounds
+from preview_app.jupyter.engine_source import EngineSource
 from preview_app.jupyter.errors import ApiError
-from preview_app.jupyter.machinery import Machinery, MakeEngines
+from preview_app.jupyter.machinery import Machinery
 from preview_app.jupyter.opening import Opening, Wish
 from preview_app.jupyter.settings import ServerSettings
 from preview_app.jupyter.sources import Authorized, Sources, local_workspace
@@ -41,7 +42,7 @@ class TooLarge:
 class PreviewService:
     """Made once a server; lives on its event loop. Starts nothing before it is asked or told to `begin`."""
 
-    def __init__(self, settings: ServerSettings, manager: ContentsManager, make_engines: MakeEngines) -> None:
+    def __init__(self, settings: ServerSettings, manager: ContentsManager, source: EngineSource) -> None:
         self.settings = settings
         config = settings.config
         workspace = None
@@ -51,7 +52,7 @@ class PreviewService:
             config,
             workspace,
             settings.image_pixels_max,
-            make_engines,
+            source,
             needed=lambda: bool(self._openings or len(self.documents)),
             idle_s=settings.idle_s,
         )

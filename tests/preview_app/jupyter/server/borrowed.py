@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from traitlets import Bool
+
 from engines.base import Artifact, CancelToken, Engine, EngineInfo, ExportOptions, Progress, SourceDocument
 from preview_app.config import Config
+from preview_app.jupyter.engine_source import Engines, EngineSource, Report
 from preview_app.jupyter.extension import DocpeekExtension
-from preview_app.jupyter.machinery import Engines, MakeEngines, Report
 
 
 class Borrowed:
@@ -42,18 +44,30 @@ class Borrowed:
         """It is somebody else's."""
 
 
+class BorrowedEngines:
+    """An `EngineSource`. `unprepared` engines are not started ahead."""
+
+    def __init__(self, engines: tuple[Engine, ...], *, unprepared: bool) -> None:
+        self._engines = engines
+        self._unprepared = unprepared
+
+    def prepared(self, config: Config) -> bool:
+        return not self._unprepared
+
+    def make(self, config: Config, report: Report, cancel: CancelToken) -> Engines:
+        report("Borrowing the engine", 50.0)
+        default, *others = map(Borrowed, self._engines)
+        return Engines(default, others)
+
+
 class BorrowedExtension(DocpeekExtension):
     """See above."""
 
     borrowed: tuple[Engine, ...] = ()
+    unprepared = Bool(False).tag(config=True)
 
-    def make_engines(self) -> MakeEngines:
-        def make(config: Config, report: Report, cancel: CancelToken) -> Engines:
-            report("Borrowing the engine", 50.0)
-            default, *others = map(Borrowed, self.borrowed)
-            return Engines(default, others)
-
-        return make
+    def engine_source(self) -> EngineSource:
+        return BorrowedEngines(self.borrowed, unprepared=self.unprepared)
 
 
 def _jupyter_server_extension_points() -> list[dict[str, Any]]:

@@ -13,10 +13,13 @@ from typing import Any
 import psutil
 import pytest
 
+from engines.base import CancelToken
 from engines.errors import EngineError, ErrorKind
+from preview_app.config import Config
+from preview_app.jupyter.engine_source import Engines, Report
 from preview_app.jupyter.extension import DocpeekExtension
 from tests.fakes import FakeEngine, Gate
-from tests.preview_app.jupyter.server.borrowed import BorrowedExtension
+from tests.preview_app.jupyter.server.borrowed import BorrowedEngines
 from tests.preview_app.jupyter.server.client import Client, phase, until
 
 
@@ -96,6 +99,13 @@ async def test_it_starts_ahead_once_the_server_runs(client: Client, fake_engine:
     assert (await client.events(client.write("a.txt", "text")))[1]["phase"] != "preparing"
 
 
+@pytest.mark.parametrize("settings", [{"start_ahead": True, "unprepared": True}])
+async def test_minutes_of_preparing_wait_for_somebody_who_wants_a_document(client: Client) -> None:
+    await client.service.machinery.begin()
+    assert client.service.machinery.state == "idle"
+    assert await client.open(client.write("a.txt", "text"))
+
+
 async def test_what_nobody_needs_ends_and_comes_back(client: Client) -> None:
     before = set(psutil.Process().children(recursive=True))
     machinery = client.service.machinery
@@ -134,40 +144,65 @@ async def test_shutdown_leaves_nothing_and_tells_those_who_wait(client: Client, 
     assert json.loads((await client.ask("about")).body)["state"] == "closed"
 
 
-async def test_shutdown_during_the_start_leaves_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = Gate()
-    make = BorrowedExtension.make_engines(client.extension)  # type: ignore[arg-type]
+class Preparing(BorrowedEngines):
+    """Takes its time, until it is cancelled."""
 
-    def slowly(config: Any, report: Any, cancel: Any) -> Any:
-        revoke = cancel.on_cancel(gate.nudge)
-        gate.pass_through(unless=lambda: cancel.cancelled)
+    def __init__(self, engine: FakeEngine) -> None:
+        super().__init__((engine,), unprepared=False)
+        self.gate = Gate()
+
+    def prepared(self, config: Config) -> bool:
+        self.gate.pass_through()
+        return True
+
+    def make(self, config: Config, report: Report, cancel: CancelToken) -> Engines:
+        revoke = cancel.on_cancel(self.gate.nudge)
+        self.gate.pass_through(unless=lambda: cancel.cancelled)
         revoke()
-        return make(config, report, cancel)
+        return super().make(config, report, cancel)
 
-    client.service.machinery._make_engines = slowly
+
+async def test_shutdown_during_the_start_leaves_nothing(client: Client, fake_engine: FakeEngine) -> None:
+    client.service.machinery._source = preparing = Preparing(fake_engine)
     before = set(psutil.Process().children(recursive=True))
     async with client.stream(client.write("a.txt", "text")) as events:
         await anext(events)
-        await asyncio.to_thread(gate.wait_for_arrivals)
+        await asyncio.to_thread(preparing.gate.wait_for_arrivals)
         await client.extension.stop_extension()
         assert [event async for event in events][-1]["event"] == "failed"
     assert set(psutil.Process().children(recursive=True)) == before
 
 
-async def test_a_start_that_failed_is_tried_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = client.service.machinery._make_engines
+async def test_shutdown_while_it_looks_for_engines_starts_nothing(client: Client, fake_engine: FakeEngine) -> None:
+    client.service.machinery._source = looking = Preparing(fake_engine)
+    before = set(psutil.Process().children(recursive=True))
+    ahead = asyncio.ensure_future(client.service.machinery.begin())
+    await asyncio.to_thread(looking.gate.wait_for_arrivals)
+    closing = asyncio.ensure_future(client.extension.stop_extension())
+    await until(lambda: client.service.machinery.state == "closed")
+    looking.gate.open()
+    await asyncio.gather(ahead, closing)
+    assert client.service.machinery._starting is None
+    assert set(psutil.Process().children(recursive=True)) == before
 
-    def fail(config: Any, report: Any, cancel: Any) -> Any:
+
+class Failing(BorrowedEngines):
+    """Cannot be prepared."""
+
+    def make(self, config: Config, report: Report, cancel: CancelToken) -> Engines:
         report("Fetching", 10.0)
         raise EngineError(ErrorKind.UNAVAILABLE, "There is no npm.")
 
-    monkeypatch.setattr(client.service.machinery, "_make_engines", fail)
+
+async def test_a_start_that_failed_is_tried_again(client: Client) -> None:
+    source = client.service.machinery._source
+    client.service.machinery._source = Failing((), unprepared=False)
     path = client.write("a.txt", "text")
     events = await client.events(path)
     assert {"phase": "preparing", "message": "Fetching", "percent": 10.0}.items() <= events[1].items()
     assert (events[-1]["error"]["kind"], events[-1]["error"]["message"]) == ("unavailable", "There is no npm.")
     assert json.loads((await client.ask("about")).body)["state"] == "failed"
-    monkeypatch.setattr(client.service.machinery, "_make_engines", make)
+    client.service.machinery._source = source
     assert await client.open(path)
 
 

@@ -12,6 +12,7 @@ import pytest
 from engines.errors import EngineError, ErrorKind
 from preview_app.jupyter import opening
 from tests.fakes import FakeEngine, Gate
+from tests.preview_app.jupyter.server.borrowed import BorrowedEngines
 from tests.preview_app.jupyter.server.client import Client, phase, until
 from tests.preview_app.raster.pdfs import PdfPage, make_pdf
 
@@ -154,7 +155,7 @@ async def test_what_is_no_document_is_said_and_the_next_one_opens(client: Client
 async def test_a_broken_engine_names_the_others(client: Client, fake_engine: FakeEngine) -> None:
     other = FakeEngine("second", "g2")
     other.kits = fake_engine.kits.__class__()
-    type(client.extension).borrowed = (fake_engine, other)  # type: ignore[attr-defined]
+    client.service.machinery._source = BorrowedEngines((fake_engine, other), unprepared=False)
     fake_engine.kit("text", ends_with=EngineError(ErrorKind.ENGINE, "It crashed."))
     path = client.write("a.txt", "text")
     error = await client.failure(path)
