@@ -21,6 +21,9 @@ from typing import IO, Protocol
 
 from preview_app.inspection.records import FileInspection, Times, line, record_of
 
+_WINDOW = 256
+"""Records are small, and a file that takes a minute must not leave everybody else without work."""
+
 
 class Runner(Protocol):
     """Inspects files somewhere: on threads here, on a cluster."""
@@ -72,7 +75,7 @@ class Inspector:
         self._runner = runner
         self._digest = digest
         self._earlier = earlier
-        self._window = window or 4 * runner.capacity
+        self._window = window or max(_WINDOW, 4 * runner.capacity)
         self._news: SimpleQueue[tuple[_Slot, FileInspection | None] | None] = SimpleQueue()
         self._slots: deque[_Slot] = deque()
         self._running = 0

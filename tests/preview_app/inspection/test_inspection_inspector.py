@@ -124,6 +124,23 @@ def test_no_more_is_under_way_than_the_bounds_say() -> None:
     assert names_of(records) == []
 
 
+def test_a_slow_file_does_not_hold_up_the_others() -> None:
+    """All that fits the window is done while the first one still runs."""
+    runner = HeldRunner(capacity=2)
+    submit = runner.submit
+
+    def at_once_but_the_first(file: Path, done: Done) -> None:
+        submit(file, done)
+        if str(file) == "99":
+            runner.settle("99", "0")
+        elif str(file) != "0":
+            runner.settle(str(file))
+
+    runner.submit = at_once_but_the_first  # type: ignore[method-assign]
+    records = Inspector(runner, distinct).run(Path(str(number)) for number in range(100))
+    assert names_of(records) == [str(number) for number in range(100)]
+
+
 def test_a_window_full_of_what_is_there_already_does_not_end_the_run() -> None:
     runner = HeldRunner(at_once=True)
     records = Inspector(runner, distinct, earlier=_Known(), window=3).run(Path(str(number)) for number in range(50))
