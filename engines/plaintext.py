@@ -71,6 +71,8 @@ def to_utf8(data: bytes | memoryview, encoding: str, type_id: str) -> bytes | me
     """The text as UTF-8 with a byte order mark; a page's own word about its encoding is corrected."""
     if encoding == "utf-8-sig" and type_id != "html":
         return data
+    if encoding == "utf-8" and type_id != "html":
+        return codecs.BOM_UTF8 + data  # it was decoded to be told, so it is valid, and it has no mark
     text = str(data, encoding).removeprefix("\ufeff")
     if type_id == "html":
         head = _HTML_CHARSET.sub(r"\g<1>utf-8", text[:_HTML_CHARSET_WITHIN])
