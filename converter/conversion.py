@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engines.base import EngineInfo, FontReplacement
-from engines.notices import Notice
+from engines.notices import Notice, tells_of_a_cut
 
 NO_ENGINE = EngineInfo("none", "", "")
 """The engine of a PDF that was passed through."""
@@ -61,6 +61,11 @@ class Conversion:
     missing_fonts: tuple[FontReplacement, ...] = ()
     notices: tuple[Notice, ...] = ()
     from_cache: bool = False
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a bound has left out pages or cells, which a notice tells in words."""
+        return tells_of_a_cut(self.notices)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from blake3 import blake3
 
 from converter.request import Limits
 from engines.archive import ArchiveLimits
-from engines.base import ExportOptions, SourceDocument
+from engines.base import CancelToken, ExportOptions, SourceDocument
 from engines.formats import DocumentType
 from engines.notices import Notice, NoticeKind
 from engines.screening import ScreeningLimits, screen
@@ -29,11 +29,11 @@ class Cleared:
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """What bytes were found to be. `clear` screens them: bounded, pure Python; raises `EngineError`."""
+    """What bytes were found to be. `clear` screens them: bounded, until it is cancelled; raises `EngineError`."""
 
     type: DocumentType
     import_options: str = ""
-    clear: Callable[[], Cleared] = field(kw_only=True, repr=False)
+    clear: Callable[[CancelToken], Cleared] = field(kw_only=True, repr=False)
 
 
 Classify = Callable[[bytes, str], Classified]
@@ -52,13 +52,15 @@ def classifier(limits: Limits) -> Classify:
 
     def classify(data: bytes, name: str) -> Classified:
         found = detect(data, name)
-        return Classified(found.type, found.import_options, clear=lambda: _cleared(data, found, screening))
+        return Classified(
+            found.type, found.import_options, clear=lambda cancel: _cleared(data, found, screening, cancel)
+        )
 
     return classify
 
 
-def _cleared(data: bytes, found: Detection, limits: ScreeningLimits) -> Cleared:
-    screened = screen(data, found, limits)
+def _cleared(data: bytes, found: Detection, limits: ScreeningLimits, cancel: CancelToken) -> Cleared:
+    screened = screen(data, found, limits, cancel)
     inside = screened.detection
     document = SourceDocument(normalize(screened.data, inside), inside.type, inside.import_options)
     found_inside = [(screened.macros, MACRO_NOTICE), (screened.external, EXTERNAL_NOTICE)]

@@ -122,7 +122,7 @@ class Pipeline:
         source_bytes = len(data)
         del data
         self._desk.entered(work, Phase.SCREENED)
-        cleared = found.clear()
+        cleared = found.clear(work.token)
         del found
         work.token.raise_if_cancelled()
         type_id, began = cleared.document.type.id, self._desk.now()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engines.formats import DocumentType
+from engines.notices import tells_of_a_cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ class Artifact:
     missing_fonts: tuple[FontReplacement, ...] = ()
     notices: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a bound has left out pages or cells, which a notice tells in words."""
+        return tells_of_a_cut(self.notices)
 
 
 @dataclass(frozen=True, slots=True)

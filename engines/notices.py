@@ -59,6 +59,11 @@ class Notice(str):  # slots would not hold: a notice is copied and compared as t
         return _remade, (str(self), self.kind, dict(self.values))
 
 
+def tells_of_a_cut(notices: Iterable[str]) -> bool:
+    """Whether one of them says that a bound has left out pages or cells of the document."""
+    return any(notice_of(each).kind in {NoticeKind.FIRST_PAGES, NoticeKind.FIRST_CELLS} for each in notices)
+
+
 def notice_of(sentence: str) -> Notice:
     """A sentence of unknown origin as a notice; a notice is left as it is."""
     return sentence if isinstance(sentence, Notice) else Notice(sentence)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engines import compound, decryption, encryption, externals, ooxml, opendocument, pdfencryption
 from engines.archive import Archive, ArchiveLimits
+from engines.base import CancelToken
 from engines.encryption import Scheme, needs_password
 from engines.errors import EngineError, ErrorKind
 from engines.formats import Container
@@ -58,12 +59,17 @@ def examine(data: bytes | memoryview, name: str, limits: ScreeningLimits | None 
     return replace(screened, data=normalize(screened.data, screened.detection))
 
 
-def screen(data: bytes | memoryview, detection: Detection, limits: ScreeningLimits | None = None) -> Screened:
-    """Screen a document that was detected; raises `EngineError`: corrupt, encrypted, limit."""
+def screen(
+    data: bytes | memoryview,
+    detection: Detection,
+    limits: ScreeningLimits | None = None,
+    cancel: CancelToken | None = None,
+) -> Screened:
+    """Screen a document that was detected; raises `EngineError`: corrupt, encrypted, limit, cancelled."""
     limits = limits or ScreeningLimits()
     view = memoryview(data).cast("B")
     if detection.encrypted or _is_binary_encrypted(view, detection):
-        return _screen_inside(view, detection, limits)
+        return _screen_inside(view, detection, limits, cancel)
     return Screened(data, detection, *_screen_plain(view, detection, limits))
 
 
@@ -73,14 +79,16 @@ def _is_binary_encrypted(view: memoryview, detection: Detection) -> bool:
     return encryption.is_binary_encrypted(view, detection.type.id)
 
 
-def _screen_inside(view: memoryview, detection: Detection, limits: ScreeningLimits) -> Screened:
+def _screen_inside(
+    view: memoryview, detection: Detection, limits: ScreeningLimits, cancel: CancelToken | None
+) -> Screened:
     """What is in a document that opens with a password that everybody knows; raises `EngineError` for all others."""
     try:
         inside = decryption.decrypt(
-            view, Scheme.OFFICE, decryption.DEFAULT_PASSWORDS, limits=decryption.DEFAULT_PASSWORD_LIMITS
+            view, Scheme.OFFICE, decryption.DEFAULT_PASSWORDS, cancel=cancel, limits=decryption.DEFAULT_PASSWORD_LIMITS
         )
     except EngineError as error:
-        if error.kind is ErrorKind.ENCRYPTED:
+        if error.kind in {ErrorKind.ENCRYPTED, ErrorKind.CANCELLED}:
             raise
         raise needs_password() from error
     found = detect(inside, f"document.{detection.type.id}")

@@ -249,7 +249,7 @@ def classify_text(data: bytes, name: str) -> Classified:
     type_id = "pdf" if data.startswith(b"%PDF-") else "csv" if name.endswith(".csv") else "txt"
     notices = ("noticed",) if b"notice" in data else ()
 
-    def clear() -> Cleared:
+    def clear(_cancel: CancelToken) -> Cleared:
         if data.startswith(b"locked"):
             raise EngineError(ErrorKind.ENCRYPTED, "A password is needed.")
         return Cleared(SourceDocument(data, by_id(type_id)), notices)

@@ -11,6 +11,7 @@ from engines.errors import EngineError, ErrorKind
 from engines.notices import notice_of
 from tests.converter.bench import Bench
 from tests.engines import packages
+from tests.engines.cancel_token import Token
 from tests.fakes import PATIENCE_S
 
 LINKED = '<a><Relationship Type="a/image" Target="//host/a.png" TargetMode="External"/></a>'
@@ -18,7 +19,7 @@ LINKED = '<a><Relationship Type="a/image" Target="//host/a.png" TargetMode="Exte
 
 def test_what_the_screening_found_is_told_with_its_kind() -> None:
     data = packages.ooxml(parts={"word/vbaProject.bin": b"x", "word/_rels/document.xml.rels": LINKED})
-    notices = classifier(Limits())(data, "a.odt").clear().notices
+    notices = classifier(Limits())(data, "a.odt").clear(Token()).notices
     assert [notice_of(notice).kind for notice in notices] == ["false_name", "macros", "external_content"]
 
 

@@ -18,7 +18,7 @@ from converter.request import Lane, Limits, Locator, Request, Source
 from converter.service import Converter
 from converter.ticket import Ticket
 from converter.workspace import Workspace
-from engines.base import Artifact, EngineInfo, ExportOptions, Progress, SourceDocument
+from engines.base import Artifact, CancelToken, EngineInfo, ExportOptions, Progress, SourceDocument
 from engines.errors import EngineError, ErrorKind
 from tests.converter.bench import Bench
 from tests.fakes import PATIENCE_S, FakeChecker, FakeEngine, FakeSource, Gate, classify_text
@@ -267,8 +267,8 @@ def holding(checker: Watching) -> Classify:
         checker.source = weakref.ref(held)
         found = classify_text(data, name)
 
-        def clear() -> Cleared:
-            cleared = found.clear()
+        def clear(cancel: CancelToken) -> Cleared:
+            cleared = found.clear(cancel)
             return replace(cleared, notices=(*cleared.notices, f"held {held is not None}"))
 
         return replace(found, clear=clear)

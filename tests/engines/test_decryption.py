@@ -22,7 +22,7 @@ from engines.archive import Archive
 from engines.decryption import DecryptionLimits, Password, decrypt
 from engines.encryption import Scheme, scheme_of
 from engines.errors import EngineError, ErrorKind
-from engines.screening import examine
+from engines.screening import examine, screen
 from engines.sniffing import detect
 from tests.engines import encrypted_odf
 from tests.engines.cancel_token import Token
@@ -118,6 +118,15 @@ def test_an_office_package() -> None:
 def test_what_has_the_default_password_opens_by_itself() -> None:
     assert examine(wrapped("VelvetSweatshop"), "a.docx").data == PACKAGE
     assert kind_of(lambda: examine(wrapped("another"), "a.docx")) is ErrorKind.ENCRYPTED
+
+
+def test_the_attempt_with_the_default_password_can_be_given_up() -> None:
+    data, token = wrapped("another"), Token()
+    token.cancel()
+    assert kind_of(lambda: screen(data, detect(data, "a.docx"), cancel=token)) is ErrorKind.CANCELLED
+    later = Token()
+    screen(wrapped("VelvetSweatshop"), detect(data, "a.docx"), cancel=later)
+    assert not later._callbacks
 
 
 def test_what_is_not_encrypted_has_no_scheme() -> None:

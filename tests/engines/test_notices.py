@@ -9,7 +9,8 @@ from dataclasses import asdict
 
 import pytest
 
-from engines.notices import Notice, NoticeKind, decoded, encoded, notice_of
+from engines.base import Artifact
+from engines.notices import Notice, NoticeKind, decoded, encoded, notice_of, tells_of_a_cut
 from engines.protocol import Decoder, Result, encode
 
 FIRST = Notice("Only the first 5 pages are shown.", NoticeKind.FIRST_PAGES, pages=5)
@@ -50,3 +51,10 @@ def test_values_may_be_called_anything() -> None:
 def test_a_kind_that_is_not_known_here_keeps_its_sentence() -> None:
     (notice,) = decoded([["of_tomorrow", "words", {}]])
     assert (notice, notice.kind) == ("words", NoticeKind.OTHER)
+
+
+def test_what_was_cut_off_is_known_without_reading() -> None:
+    cells = Notice("words", NoticeKind.FIRST_CELLS, sheet="A", columns=1, rows=1)
+    for notices, truncated in (((FIRST,), True), ((cells, "words"), True), (("Only the first 5 pages",), False)):
+        assert Artifact(b"", notices=notices).truncated is truncated
+        assert tells_of_a_cut(notices) is truncated
