@@ -21,7 +21,7 @@ from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, OpenTick
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.instance import Instance
 from preview_app.desktop.preparation import Connect, Preparation
-from preview_app.desktop.steadiness import steady
+from preview_app.desktop.steadiness import paint_alone, steady
 from preview_app.desktop.window import MainWindow
 from preview_app.desktop.window_services import WindowOptions, WindowServices
 from preview_app.desktop_entry import DesktopEntry
@@ -125,6 +125,7 @@ def _end(preparation: Preparation, window: MainWindow | None, rasterizer: TextRa
 
 
 def _application() -> QApplication:
+    paint_alone()
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["docpeek"])
     application.setApplicationName("docpeek")
