@@ -235,7 +235,7 @@ class _Inspection:
         if data is None:
             return
         begun = time.monotonic()
-        plain = _opened(data, self._file.name)
+        plain = _opened(data, self._file.name, self._token)
         self._opened_with_password |= plain is not None and plain is not data
         self._facts = None if plain is None else self._tools.reader.read(plain, self._file.name)
         self._document_s += time.monotonic() - begun
@@ -302,7 +302,7 @@ def _type_of(data: bytes, name: str) -> str | None:
         return None
 
 
-def _opened(data: bytes, name: str) -> bytes | None:
+def _opened(data: bytes, name: str, token: CancellationToken) -> bytes | None:
     """The document as it is, or without the password that everybody knows; `None` if it cannot be read."""
     try:
         found = detect(data, name)
@@ -310,7 +310,7 @@ def _opened(data: bytes, name: str) -> bytes | None:
         if scheme is None:
             return data
         limits = decryption.DEFAULT_PASSWORD_LIMITS
-        return decryption.decrypt(data, scheme, decryption.DEFAULT_PASSWORDS, limits=limits)
+        return decryption.decrypt(data, scheme, decryption.DEFAULT_PASSWORDS, cancel=token, limits=limits)
     except EngineError:
         return None
 
