@@ -48,7 +48,14 @@ def reader() -> Iterator[SourceReader]:
 
 def readers() -> list[psutil.Process]:
     """Servers and their children; a whole run has other processes as well."""
-    return [child for child in psutil.Process().children(recursive=True) if child.name() == "docpeek-reader"]
+    return [child for child in psutil.Process().children(recursive=True) if _name(child) == "docpeek-reader"]
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def test_the_child_finds_what_the_reader_finds_here(reader: SourceReader) -> None:
