@@ -117,32 +117,34 @@ def run(rounds: int, users: int, engine: str, console: Console) -> int:
     return 0
 
 
-async def measure(rounds: int, users: int, engine: str, console: Console, *, browser_s: float = _BROWSER_S) -> Figures:
+async def measure(rounds: int, users: int, engine: str, console: Console) -> Figures:
     """Everything, on servers of its own."""
-    samples = sorted(
-        path for path in (assets_dir() / "samples").iterdir() if path.suffix in (".docx", ".xlsx", ".pptx")
-    )
+    samples = sample_documents()
     figures: Figures = {"rounds": rounds, "users": users, "engine": engine}
     with running(extension=False) as server:
-        await _until_up(server)
+        await until_up(server)
         figures["memory_without_docpeek_mib"] = server.memory_mib()["server"]
     console.say("the first document of a server that has started nothing")
     with running(f"--DocpeekExtension.engine={engine}", "--DocpeekExtension.start_ahead=False") as server:
-        await _until_up(server)
+        await until_up(server)
         figures["first_use_s"] = round(await server.first_page(server.copy(samples[0])), 3)
     with running(f"--DocpeekExtension.engine={engine}") as server:
-        await _until_up(server)
-        await asyncio.sleep(browser_s)
+        await until_up(server)
+        await asyncio.sleep(_BROWSER_S)
         figures["first_use_started_ahead_s"] = round(await server.first_page(server.copy(samples[0])), 3)
         figures["memory_ready_mib"] = server.memory_mib()
-        figures.update(await _crowds(server, samples, rounds, users, console))
+        figures.update(await crowds(server, samples, rounds, users, console))
     return figures
 
 
-async def _crowds(server: Server, samples: Sequence[Path], rounds: int, users: int, console: Console) -> Figures:
+def sample_documents() -> list[Path]:
+    """Documents that can be told apart by a comment in their archive."""
+    return sorted(path for path in (assets_dir() / "samples").iterdir() if path.suffix in (".docx", ".xlsx", ".pptx"))
+
+
+async def crowds(server: Server, samples: Sequence[Path], rounds: int, users: int, console: Console) -> Figures:
+    """One user and many, on a server that is ready."""
     figures: Figures = {}
-    peaks: list[dict[str, float]] = []
-    watching = asyncio.ensure_future(_watch(server, peaks))
     for name, title in (
         ("alone", "one user"),
         ("distinct", f"{users} users"),
@@ -156,8 +158,8 @@ async def _crowds(server: Server, samples: Sequence[Path], rounds: int, users: i
         figures[f"{name}_s"] = _spread(times)
     console.say(f"{users} users who scroll")
     figures["scroll_alone_ms"], figures["scroll_ms"] = await _scrolling(server, samples, users)
-    watching.cancel()
-    figures["memory_peak_mib"] = max(peaks, key=lambda found: sum(found.values()))
+    console.say("memory")
+    figures["memory_peak_mib"] = await _peak(server, samples, users)
     figures["memory_after_mib"] = server.memory_mib()
     return figures
 
@@ -187,13 +189,19 @@ async def _scrolling(server: Server, samples: Sequence[Path], users: int) -> tup
     return first, second
 
 
-async def _watch(server: Server, peaks: list[dict[str, float]]) -> None:
-    while True:
-        peaks.append(await asyncio.to_thread(server.memory_mib))
+async def _peak(server: Server, samples: Sequence[Path], users: int) -> dict[str, float]:
+    """The most memory while many open documents; apart from the times, since looking costs some."""
+    crowd = asyncio.ensure_future(_crowd(server, "distinct", samples, users))
+    found = []
+    while not crowd.done():
+        found.append(await asyncio.to_thread(server.memory_mib))
         await asyncio.sleep(_LOOK_S)
+    await crowd
+    return max(found, key=lambda each: sum(each.values()))
 
 
-async def _until_up(server: Server) -> None:
+async def until_up(server: Server) -> None:
+    """Wait until it answers. Raises what its last silence was."""
     deadline = time.monotonic() + _START_S
     while True:
         try:
