@@ -55,7 +55,7 @@ _TYPE_EVERY = 6
 _TYPED = "the river bank"
 _SETTLE_S = 0.3
 _PAGES_HELD = range(20)
-_TIMES_AGAIN = 5
+_TIMES_AGAIN = 15
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ def paint_alone() -> None:
     """Have Qt paint on the thread that asks for it; to be called before there is an application.
 
     It would hand parts of large fills and images to threads of its own, and wait for them. That saves little, as pages
-    are copied and not blended. Where conversions keep every processor busy it costs the wait until each of those threads
-    has got one: measured on two busy processors, half as many frames came late without them.
+    are copied and not blended. Where conversions keep every processor busy it costs the wait until each of those
+    threads has got one: measured on two busy processors, half as many frames came late without them.
     """
     os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
 
