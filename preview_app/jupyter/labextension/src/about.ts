@@ -52,7 +52,7 @@ function aboutBody(about: IAbout, client: PreviewClient, trans: TranslationBundl
   );
   const source = element(
     'a',
-    { href: client.url(about.source), target: '_blank', rel: 'noopener noreferrer' },
+    { href: client.sourceUrl(about), target: '_blank', rel: 'noopener noreferrer' },
     trans.__('Source code of this program')
   );
   return element(

@@ -42,6 +42,8 @@ export function isAbort(error: unknown): boolean {
 
 /** Points are 1/72 inch; the server takes dots an inch of CSS and the device's pixel ratio apart. */
 const POINTS_AN_INCH = 72;
+/** What the server draws at least: the thumbnail of a very wide sheet has more pixels than it needs. */
+const DPI_MIN = 4;
 
 export class PreviewClient {
   private readonly _settings: ServerConnection.ISettings;
@@ -78,7 +80,7 @@ export class PreviewClient {
 
   async picture(document: IDocument, piece: IPiece, night: boolean, ratio: number, signal: AbortSignal): Promise<Blob> {
     const asked: Record<string, string> = {
-      dpi: String((piece.scale * POINTS_AN_INCH) / ratio),
+      dpi: String(Math.max(DPI_MIN, (piece.scale * POINTS_AN_INCH) / ratio)),
       dpr: String(ratio),
       lane: piece.lane
     };
@@ -129,7 +131,7 @@ export class PreviewClient {
 
   /** Where the PDF lies, for the browser to fetch by itself. */
   pdfUrl(document: IDocument): string {
-    return this.url(this._of(document, '/pdf'));
+    return this._url(this._of(document, '/pdf'));
   }
 
   /** Check that the PDF can be had, before the browser is sent to it. */
@@ -141,9 +143,13 @@ export class PreviewClient {
     return (await this._get(this._of(document, '/pdf'), signal)).blob();
   }
 
-  /** The address of a route; an address that is whole stays as it is. */
-  url(route: string): string {
-    return /^https?:/.test(route) ? route : URLExt.join(this._settings.baseUrl, 'docpeek/api/v1', route);
+  /** Where the program's source is offered: an address, or a path on this server. */
+  sourceUrl(about: IAbout): string {
+    return new URL(about.source, this._settings.baseUrl).href;
+  }
+
+  private _url(route: string): string {
+    return URLExt.join(this._settings.baseUrl, 'docpeek/api/v1', route);
   }
 
   private _of(document: IDocument, route: string, asked: Record<string, string> = {}): string {
@@ -157,7 +163,7 @@ export class PreviewClient {
 
   private async _fetch(route: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
     const response = await ServerConnection.makeRequest(
-      this.url(route),
+      this._url(route),
       signal ? { ...init, signal } : init,
       this._settings
     ).catch(error => {

@@ -78,6 +78,9 @@ export class PageColumn {
     this.node.addEventListener('scroll', () => this._onScroll(), { passive: true });
     this._resizes = new ResizeObserver(() => this.relayout());
     this._resizes.observe(this.node);
+    if (this._sizes.length === 0) {
+      this._firstPicture?.();
+    }
   }
 
   /** The page, the zoom or the place has become another. */
@@ -129,7 +132,7 @@ export class PageColumn {
     if (this._fit !== 'free') {
       this._zoom = fitZoom(this._fit, this._sizes, this._anchor.page, { width, height }, GAP);
     }
-    this._zoom = bounded(this._zoom, this._sizes);
+    this._zoom = bounded(this._zoom, this._sizes, this._ratio);
     const scale = this._zoom * ACTUAL_SIZE * this._ratio;
     const viewWidth = Math.floor(width * this._ratio);
     this._layout = new PageLayout(this._sizes, scale, Math.round(GAP * this._ratio), viewWidth);
@@ -208,7 +211,6 @@ export class PageColumn {
   }
 
   picture(piece: IPiece, blob: Blob): void {
-    this._firstPicture?.();
     this._showPicture(piece, blob);
   }
 
@@ -339,7 +341,12 @@ export class PageColumn {
     }
     void page
       .show(piece, key, blob, () => this._keysWanted.has(key))
-      .then(() => isTiled(this._layout.box(piece.page)) && page.keepOnly(this._keysWanted));
+      .then(() => {
+        this._firstPicture?.();
+        if (isTiled(this._layout.box(piece.page))) {
+          page.keepOnly(this._keysWanted);
+        }
+      });
   }
 
   private _askTexts(): void {

@@ -51,6 +51,13 @@ function viewCommands(trans: TranslationBundle): ICommand[] {
       label: trans.__('Automatic Zoom'),
       act: viewer => viewer.reading?.column.setFit('automatic')
     },
+    {
+      id: 'night',
+      label: trans.__('Light Text on Dark Pages'),
+      icon: icons.night,
+      isToggled: viewer => viewer.isNight,
+      act: viewer => viewer.toggleNight()
+    },
     { id: 'first-page', label: trans.__('First Page'), act: viewer => viewer.reading?.column.goTo(0) },
     { id: 'last-page', label: trans.__('Last Page'), act: viewer => viewer.reading?.column.goTo(Infinity) },
     { id: 'next-page', label: trans.__('Next Page'), act: viewer => turn(viewer, 1) },

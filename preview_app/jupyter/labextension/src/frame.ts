@@ -63,22 +63,13 @@ export class Frame {
     this._sidebar.replaceChildren(...(sidebar ? [sidebar] : []));
   }
 
-  /** What is worth knowing about the document; a person can put it away. */
-  setNotices(notices: readonly string[]): void {
+  /** What is worth knowing about the document; a person can unfold it and put it away. */
+  setNotices(notices: readonly words.INotice[]): void {
     this._notices.hidden = notices.length === 0;
-    const [first, ...rest] = notices;
     const sign = element('span', { class: 'dp-NoticeIcon' });
     icons.information.element({ container: sign });
-    const said = rest.length
-      ? element(
-          'details',
-          {},
-          element('summary', {}, this._trans._n('%2 (%1 more)', '%2 (%1 more)', rest.length, first ?? '')),
-          ...rest.map(notice => element('p', {}, notice))
-        )
-      : element('span', {}, first);
     const close = iconButton(icons.close, this._trans.__('Close'), () => (this._notices.hidden = true));
-    this._notices.replaceChildren(sign, said, close);
+    this._notices.replaceChildren(sign, element('div', { class: 'dp-NoticeTexts' }, ...notices.map(notice)), close);
   }
 
   setWarning(text: string): void {
@@ -131,4 +122,11 @@ export class Frame {
       );
     }
   }
+}
+
+function notice({ text, details }: words.INotice): HTMLElement {
+  if (!details.length) {
+    return element('div', {}, text);
+  }
+  return element('details', {}, element('summary', {}, text), element('p', {}, details.join(', ')));
 }

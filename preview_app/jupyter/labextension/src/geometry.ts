@@ -36,8 +36,11 @@ const AUTOMATIC_MIN = 0.5;
 const AUTOMATIC_MAX = 1.5;
 /** A page this much wider than the current one does not count when fitting to the width. */
 const OUTLIER = 1.5;
-/** CSS pixels a point at 100 %. */
-export const ACTUAL_SIZE = 96 / 72;
+/** CSS pixels an inch at 100 %, and a point. */
+const CSS_DPI = 96;
+export const ACTUAL_SIZE = CSS_DPI / 72;
+/** A little below what the server draws at most, device pixels an inch. */
+const DPI_MAX = 1190;
 /** Browsers lay out no element higher than this (CSS pixels; Firefox ends first, at 17.8 million). */
 const COLUMN_HEIGHT_MAX = 16_000_000;
 
@@ -161,10 +164,10 @@ export function fitZoom(
   return bounded(Math.min(Math.max(zoom, AUTOMATIC_MIN), AUTOMATIC_MAX), sizes);
 }
 
-/** A zoom within its bounds, and low enough that a browser can lay the column out. */
-export function bounded(zoom: number, sizes: readonly ISize[]): number {
+/** A zoom within its bounds, and low enough that a browser can lay the column out and the server can draw it. */
+export function bounded(zoom: number, sizes: readonly ISize[], ratio = 1): number {
   const points = sizes.reduce((sum, size) => sum + size.height, 1);
-  const most = Math.min(ZOOM_MAX, COLUMN_HEIGHT_MAX / (points * ACTUAL_SIZE));
+  const most = Math.min(ZOOM_MAX, DPI_MAX / (CSS_DPI * ratio), COLUMN_HEIGHT_MAX / (points * ACTUAL_SIZE));
   return Math.min(Math.max(zoom, ZOOM_MIN), most);
 }
 

@@ -5,6 +5,7 @@ import { ICommandPalette, IThemeManager, WidgetTracker } from '@jupyterlab/apput
 import { DocumentWidget } from '@jupyterlab/docregistry';
 import { IFileBrowserFactory } from '@jupyterlab/filebrowser';
 import { IMainMenu } from '@jupyterlab/mainmenu';
+import { ISearchProviderRegistry } from '@jupyterlab/documentsearch';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
@@ -18,6 +19,7 @@ import { ByPageModelFactory, MODEL_NAME } from './model';
 import { Options } from './options';
 import { Places } from './places';
 import { Neighbours } from './prefetch';
+import { searchProvider } from './searchprovider';
 import { IServices, Viewer } from './viewer';
 
 const PLUGIN_ID = 'docpeek:plugin';
@@ -28,7 +30,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   optional: [
     ...[ITranslator, ISettingRegistry, ILayoutRestorer, IStateDB, IThemeManager],
-    ...[IFileBrowserFactory, ICommandPalette, IMainMenu]
+    ...[IFileBrowserFactory, ICommandPalette, IMainMenu, ISearchProviderRegistry]
   ],
   activate
 };
@@ -42,7 +44,8 @@ function activate(
   themes: IThemeManager | null,
   browsers: IFileBrowserFactory | null,
   palette: ICommandPalette | null,
-  menu: IMainMenu | null
+  menu: IMainMenu | null,
+  searches: ISearchProviderRegistry | null
 ): void {
   const trans = (translator ?? nullTranslator).load('docpeek');
   const client = new PreviewClient(app.serviceManager.serverSettings);
@@ -58,6 +61,7 @@ function activate(
   followTheme(services.options, themes);
   void followSettings(services.options, settings);
   addCommands(app.commands, palette, trans, () => tracker.currentWidget?.content ?? null);
+  searches?.add('docpeek', searchProvider(trans));
   addAbout(app.commands, client, trans, palette, menu);
   void restorer?.restore(tracker, {
     command: 'docmanager:open',

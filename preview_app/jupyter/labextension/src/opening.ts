@@ -10,6 +10,8 @@ export type OpeningState =
       readonly kind: 'working';
       readonly phase: Phase;
       readonly place: number;
+      /** What the server says of the preparation of its engine. */
+      readonly message: string;
       readonly elapsed: number;
       readonly isLate: boolean;
     }
@@ -25,7 +27,14 @@ export class Opening {
   private readonly _changed = new Signal<this, void>(this);
   private readonly _began = performance.now();
   private _ticket = '';
-  private _state: OpeningState = { kind: 'working', phase: 'waiting', place: 0, elapsed: 0, isLate: false };
+  private _state: OpeningState = {
+    kind: 'working',
+    phase: 'waiting',
+    place: 0,
+    message: '',
+    elapsed: 0,
+    isLate: false
+  };
 
   constructor(
     private readonly _client: PreviewClient,
@@ -104,7 +113,10 @@ export class Opening {
     const late = event.event === 'still_working';
     const phase = late ? this._state.phase : event.phase;
     const place = late ? 0 : (event.place ?? 0);
-    this._set({ kind: 'working', phase, place, elapsed: event.elapsed_s, isLate: late || this._state.isLate });
+    const percent = late || !event.percent ? '' : ` (${Math.round(event.percent)} %)`;
+    const message = late ? '' : `${event.message ?? ''}${percent}`;
+    const isLate = late || this._state.isLate;
+    this._set({ kind: 'working', phase, place, message, elapsed: event.elapsed_s, isLate });
   }
 
   private _fail(error: unknown): void {

@@ -30,6 +30,7 @@ export class Options {
   private readonly _changed = new Signal<this, void>(this);
   private _values = DEFAULTS;
   private _isDarkTheme = false;
+  private _settings: ISettingRegistry.ISettings | null = null;
 
   /** An option or the theme has changed. */
   get changed(): Signal<this, void> {
@@ -53,7 +54,16 @@ export class Options {
     }
   }
 
+  /** Light text on dark pages, or pages as they are; kept as a setting. */
+  toggleNight(): void {
+    const nightPages: NightPages = this.night ? 'never' : 'always';
+    this._values = { ...this._values, nightPages };
+    this._changed.emit();
+    void this._settings?.set('nightPages', nightPages);
+  }
+
   take(settings: ISettingRegistry.ISettings): void {
+    this._settings = settings;
     this._values = { ...DEFAULTS, ...(settings.composite as Partial<IOptions>) };
     this._changed.emit();
   }

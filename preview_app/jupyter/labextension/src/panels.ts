@@ -67,6 +67,7 @@ function workingPanel(
     : null;
   return panel('working', title, [
     element('p', {}, name),
+    element('p', {}, state.message),
     element('div', { class: 'dp-Progress', role: 'progressbar', 'aria-label': title }),
     element('p', { class: 'dp-Elapsed', 'aria-hidden': 'true' }),
     row(more, button(trans.__('Cancel'), actions.cancel))
@@ -127,7 +128,10 @@ function failurePanel(failure: IFailure, name: string, trans: TranslationBundle,
     element('p', {}, name),
     element('p', {}, failure.message),
     element('p', { class: 'dp-Advice' }, words.advice(trans, failure)),
-    row(again, ...others, copy)
+    row(again, ...others, copy),
+    failure.diagnostics
+      ? element('details', {}, element('summary', {}, trans.__('Details')), element('pre', {}, failure.diagnostics))
+      : null
   ]);
   shown.prepend(sign);
   shown.setAttribute('role', 'alert');

@@ -6,7 +6,8 @@ import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { IPlace } from './column';
 import { Tab } from './sidebar';
 
-const KEY = 'docpeek:places';
+/** Not in the namespace `docpeek:` of the tracker of widgets, which removes what it does not know. */
+const KEY = 'docpeek-places:all';
 const PLACES_MAX = 200;
 const PAUSE_MS = 300;
 

@@ -14,6 +14,7 @@ export class Neighbours {
   private _controller: AbortController | null = null;
   private _timer = 0;
   private _path = '';
+  private _isAllowed: boolean | undefined;
 
   constructor(
     private readonly _client: PreviewClient,
@@ -42,6 +43,9 @@ export class Neighbours {
 
   private async _run(path: string): Promise<void> {
     const controller = (this._controller = new AbortController());
+    if (!(await this._mayAsk()) || controller.signal.aborted) {
+      return;
+    }
     for (const neighbour of this._names(path)) {
       try {
         await this._convert(neighbour, controller.signal);
@@ -51,6 +55,16 @@ export class Neighbours {
         }
       }
     }
+  }
+
+  /** Whether the server's administrator wants it, and the person's network is not a costly one. */
+  private async _mayAsk(): Promise<boolean> {
+    const { connection } = navigator as { connection?: { saveData?: boolean } };
+    this._isAllowed ??= await this._client.about().then(
+      about => about.prefetch,
+      () => false
+    );
+    return this._isAllowed && !connection?.saveData;
   }
 
   /** The documents after and before this one in the file browser's folder, if it is there. */
@@ -68,9 +82,7 @@ export class Neighbours {
 
   private async _convert(path: string, signal: AbortSignal): Promise<void> {
     for await (const event of this._client.open({ path, lane: 'low' }, signal)) {
-      if (event.event === 'ready') {
-        await this._client.release(event.document); // the PDF stays in the server's cache
-      }
+      void event; // what comes of it stays in the server's cache; nobody holds it
     }
   }
 }

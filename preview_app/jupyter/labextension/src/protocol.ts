@@ -7,7 +7,8 @@ export interface IDocument {
   readonly etag: string;
   /** Width and height of each page, in points. */
   readonly pages: readonly (readonly [number, number])[];
-  readonly engine: string;
+  /** `null` for a PDF, which is shown as it is. */
+  readonly engine: string | null;
   readonly engine_version: string;
   readonly generation: string;
   readonly digest: string;
@@ -25,7 +26,7 @@ export interface IDocument {
   readonly changed?: boolean;
 }
 
-export type Phase = 'waiting' | 'reading' | 'screening' | 'converting' | 'checking' | 'opening';
+export type Phase = 'preparing' | 'waiting' | 'reading' | 'screening' | 'converting' | 'checking' | 'opening';
 
 export type Fault = 'document' | 'engine' | 'machine' | 'caller' | 'load' | 'network';
 
@@ -36,11 +37,20 @@ export interface IFailure {
   readonly retry: boolean;
   readonly engine?: string;
   readonly other_engines?: readonly string[];
+  /** For a details pane. */
+  readonly diagnostics?: string;
 }
 
 export type OpenEvent =
   | { readonly event: 'accepted'; readonly ticket: string }
-  | { readonly event: 'phase'; readonly phase: Phase; readonly place?: number; readonly elapsed_s: number }
+  | {
+      readonly event: 'phase';
+      readonly phase: Phase;
+      readonly place?: number | null;
+      readonly message?: string;
+      readonly percent?: number;
+      readonly elapsed_s: number;
+    }
   | { readonly event: 'still_working'; readonly elapsed_s: number }
   | { readonly event: 'large'; readonly source_bytes: number }
   | { readonly event: 'ready'; readonly document: IDocument }
@@ -87,6 +97,7 @@ export interface IHit {
 export type SearchEvent =
   | { readonly page: number; readonly hits: readonly IHit[] }
   | { readonly searched: number }
+  | { readonly error: IFailure }
   | { readonly done: true; readonly hits: number; readonly truncated: boolean };
 
 export interface IOutlineEntry {
@@ -108,5 +119,7 @@ export interface IAbout {
     readonly in_use: boolean;
     readonly note: string;
   }[];
+  /** Whether documents may be asked for ahead of need. */
+  readonly prefetch: boolean;
   readonly limits: Readonly<Record<string, number>>;
 }

@@ -23,6 +23,9 @@ export class DocumentSearch {
   private _isDone = false;
   private _isTruncated = false;
   private _failure = '';
+  private _told: (() => void) | null = null;
+  /** Resolves with the first hit, or with the end of the search. */
+  readonly firstNews = new Promise<void>(resolve => (this._told = resolve));
 
   constructor(
     private readonly _client: PreviewClient,
@@ -88,6 +91,7 @@ export class DocumentSearch {
       }
     } finally {
       this._isDone = true;
+      this._told?.();
       if (!this._controller.signal.aborted) {
         this._changed.emit();
       }
@@ -122,11 +126,16 @@ export class DocumentSearch {
       this._hits.set(event.page, event.hits);
       this._count += event.hits.length;
       this._current ??= event.hits.length ? { page: event.page, index: 0 } : null;
+    } else if ('error' in event) {
+      this._failure = event.error.message;
     } else if ('done' in event) {
       this._isTruncated = event.truncated;
       this._isDone = true;
     } else {
       this._searched = event.searched;
+    }
+    if (this._current) {
+      this._told?.();
     }
     this._changed.emit();
   }

@@ -94,6 +94,10 @@ export class Viewer extends Widget implements Printing.IPrintable {
     return this._services.options.night;
   }
 
+  toggleNight(): void {
+    this._services.options.toggleNight();
+  }
+
   [Printing.symbol](): Printing.OptionalAsyncThunk {
     return this._reading ? () => this.print() : null;
   }

@@ -18,6 +18,8 @@ export function bytes(count: number): string {
 
 export function phase(trans: TranslationBundle, now: Phase, place: number): string {
   switch (now) {
+    case 'preparing':
+      return trans.__('Preparing the conversion engine, once on this machine…');
     case 'waiting':
       return place > 0
         ? trans._n('Waiting: %1 document is before this one', 'Waiting: %1 documents are before this one', place)
@@ -75,14 +77,24 @@ export function advice(trans: TranslationBundle, failure: IFailure): string {
   }
 }
 
-/** What is worth telling beside the pages, a sentence each. */
-export function notices(trans: TranslationBundle, document: IDocument): string[] {
-  const said = document.notices.map(notice => notice.message);
-  if (document.missing_fonts.length) {
-    const fonts = document.missing_fonts.map(font =>
-      font.replacement ? `${font.family} → ${font.replacement}` : font.family
-    );
-    said.push(trans.__('Fonts that are not here were replaced: %1', fonts.join(', ')));
+/** What is worth telling beside the pages: a headline each, with what there is to unfold. */
+export function notices(trans: TranslationBundle, document: IDocument): INotice[] {
+  const said: INotice[] = document.notices.map(notice => ({ text: notice.message, details: [] }));
+  const fonts = document.missing_fonts;
+  if (fonts.length) {
+    said.push({
+      text: trans._n(
+        'One font that is not here was replaced',
+        '%1 fonts that are not here were replaced',
+        fonts.length
+      ),
+      details: fonts.map(font => (font.replacement ? `${font.family} → ${font.replacement}` : font.family))
+    });
   }
   return said;
+}
+
+export interface INotice {
+  readonly text: string;
+  readonly details: readonly string[];
 }
