@@ -25,6 +25,8 @@ SPOTS_MAX = 20
 TEXT_MAX = 80
 _BEYOND_PT = 2.0
 """What reaches less far over an edge is within the fuzziness of glyphs' boxes."""
+_OVER_CLIP_PT = 0.5
+"""LibreOffice leaves out the characters behind the edge of a cell, so that little of the last one reaches over it."""
 _CUT_HEIGHT = 0.25
 """The part of its height that a line may lose: ascenders and accents reach over tight rows."""
 _BLANK_SIDE_PX = 400.0
@@ -129,7 +131,9 @@ class _Device(mupdf.FzDevice2):
             return "off_page"
         if _is_cut(box, self._page):
             return "beyond_page"
-        return "clipped" if _is_cut(box, self._clip) and not _is_empty(_common(box, self._clip)) else ""
+        if _is_cut(box, self._clip, _OVER_CLIP_PT) and not _is_empty(_common(box, self._clip)):
+            return "clipped"
+        return ""
 
 
 class _Characters:
@@ -291,11 +295,11 @@ def _is_missing(font: Any, glyph: int) -> bool:
     return first == this and widths[0] == widths[1]
 
 
-def _is_cut(box: Rect, edge: Rect) -> bool:
-    """Whether a part of the box that counts lies beyond the edges."""
+def _is_cut(box: Rect, edge: Rect, beyond_pt: float = _BEYOND_PT) -> bool:
+    """Whether a part of the box that counts lies beyond the edges; `beyond_pt` is for the sides."""
     sideways = max(edge[0] - box[0], box[2] - edge[2])
     upright = max(edge[1] - box[1], box[3] - edge[3])
-    return sideways > _BEYOND_PT or upright > max(_BEYOND_PT, _CUT_HEIGHT * (box[3] - box[1]))
+    return sideways > beyond_pt or upright > max(_BEYOND_PT, _CUT_HEIGHT * (box[3] - box[1]))
 
 
 def _rect(rect: Any) -> Rect:
