@@ -22,6 +22,7 @@ from engines.supervisor import RESULT_BYTES_MAX, Supervisor
 from engines.wasm.prepared import PreparedEngine, find
 
 OFFICE = "engines.wasm.office:WasmOffice"
+_CHILD_CODE = ("flatodf.py", "odfmedia.py", "wasm/office.py", "wasm/document.py", "wasm/officefonts.py")
 _STAND_INS = "stand-ins"
 _LOG = logging.getLogger(__name__)
 NOT_PREPARED = "LibreOffice WASM is not prepared yet: run `docpeek engines prepare` (once; it takes about two minutes)."
@@ -149,6 +150,6 @@ def _settings(prepared: PreparedEngine, catalogue: FontCatalogue, limits: WasmLi
 
 
 def _fingerprint(prepared: PreparedEngine, catalogue: FontCatalogue, limits: WasmLimits) -> str:
-    code = childcode.fingerprint(("flatodf.py", "wasm/office.py", "wasm/document.py", "wasm/officefonts.py"))
+    code = childcode.fingerprint(_CHILD_CODE)
     parts = [prepared.fingerprint, catalogue.fingerprint, code, asdict(limits)]
     return blake3(json.dumps(parts, sort_keys=True).encode()).hexdigest()

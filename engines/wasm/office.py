@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
-from engines import boundedexport, flatodf, sheetviews
+from engines import boundedexport, flatodf, odfmedia, sheetviews
 from engines.errors import EngineError, ErrorKind
 from engines.formats import Container, Family, by_id
 from engines.office import Converted
@@ -151,6 +151,7 @@ class WasmOffice:
         # A generated name: the original never reaches the engine. Its suffix is what the bytes were found to be.
         path = f"/docpeek/document.{request.suffix}"
         wanted = by_id(request.suffix)
+        source = memoryview(odfmedia.without_players(source, wanted))
         if wanted.container is Container.FLAT_ODF:
             source = memoryview(flatodf.recognisable(source, wanted.mime))
         content = with_used_layouts(sheetviews.unscrolled(source, request.suffix), request.suffix)

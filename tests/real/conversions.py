@@ -21,6 +21,7 @@ _WORDS = """
 import json, sys, warnings
 warnings.simplefilter("ignore")
 import pymupdf
+pymupdf.TOOLS.mupdf_display_errors(False)
 document = pymupdf.open(sys.argv[1])
 print(json.dumps([[page.number, *word[:5]] for page in document for word in page.get_text("words")]))
 """

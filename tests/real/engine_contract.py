@@ -79,6 +79,13 @@ class EngineContract(EngineLife):
         damaged = hostile_documents.flat_text("<text:p>words").replace(b"</text:p>", b"</text:q>")
         assert fails(engine, SourceDocument(damaged, by_id(type_id))).kind is ErrorKind.CORRUPT
 
+    @pytest.mark.parametrize("packed", [False, True], ids=["flat", "packed"])
+    def test_a_text_with_a_film_shows_the_rest(self, engine: Engine, packed: bool, tmp_path: Path) -> None:
+        made = hostile_documents.text_with_film(packed=packed)
+        file = tmp_path / f"film.{'odt' if packed else 'fodt'}"
+        file.write_bytes(made)
+        assert [word[5] for word in words(convert(engine, file).pdf, tmp_path)] == [hostile_documents.INSIDE]
+
     @pytest.mark.parametrize("before", [b"", b"<!--" + b" padding" * 1000 + b"-->"], ids=["bare", "far"])
     def test_a_flat_document_is_known_wherever_its_type_stands(
         self, engine: Engine, before: bytes, tmp_path: Path

@@ -171,28 +171,36 @@ def _slides(at: Canaries) -> bytes:
     return _flat("presentation", f'<draw:page draw:name="p">{frames}{box}</draw:page>')
 
 
+def text_with_film(*, packed: bool) -> bytes:
+    """A text with a film that is linked to, flat or in a package."""
+    film = f'<draw:plugin xlink:href="film.mp4" draw:mime-type="application/vnd.sun.star.media" {_LINK}/>'
+    text = flat_text(f'<text:p><draw:frame svg:width="3cm" svg:height="3cm">{film}</draw:frame></text:p>')
+    return _packaged(text) if packed else text
+
+
 def _packaged_text(at: Canaries) -> bytes:
     """An ODT whose own picture, a drawing, refers to others."""
-    body = _frame(f'<draw:image xlink:href="Pictures/d.svg" {_LINK}/>')
-    content = flat_text(body).decode().replace("office:document ", "office:document-content ", 1)
     drawing = f"""<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY e SYSTEM "{at.text}">]>
 <?xml-stylesheet type="text/css" href="{at.style}"?><svg xmlns="http://www.w3.org/2000/svg"
 xmlns:xlink="http://www.w3.org/1999/xlink" width="90" height="90"><style>@import url("{at.style}");</style>
 <image xlink:href="{at.picture}" width="40" height="40"/><image href="{at.drawing}" width="40" height="40" y="40"/>
 <use xlink:href="{at.drawing}#r"/><text y="20">&e;</text></svg>"""
+    body = _frame(f'<draw:image xlink:href="Pictures/d.svg" {_LINK}/>')
+    return _packaged(flat_text(body), {"Pictures/d.svg": (drawing, "image/svg+xml")})
+
+
+def _packaged(flat: bytes, others: dict[str, tuple[str, str]] | None = None) -> bytes:
+    """A flat text as a package, with other parts and their types."""
+    content = flat.decode().replace("office:document ", "office:document-content ", 1)
+    content = content.replace("</office:document>", "</office:document-content>")
+    parts = {"content.xml": (content, "text/xml"), **(others or {})}
+    entries = {"/": "application/vnd.oasis.opendocument.text", **{name: kind for name, (_, kind) in parts.items()}}
     manifest = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
-    for path, kind in {"/": "application/vnd.oasis.opendocument.text", "content.xml": "text/xml"}.items():
+    for path, kind in entries.items():
         manifest += f'<manifest:file-entry manifest:full-path="{path}" manifest:media-type="{kind}"/>'
-    manifest += '<manifest:file-entry manifest:full-path="Pictures/d.svg" manifest:media-type="image/svg+xml"/>'
-    return archive(
-        {
-            "mimetype": "application/vnd.oasis.opendocument.text",
-            "content.xml": content.replace("</office:document>", "</office:document-content>"),
-            "Pictures/d.svg": drawing,
-            "META-INF/manifest.xml": manifest + "</manifest:manifest>",
-        },
-        zipfile.ZIP_STORED,
-    )
+    files = {name: part for name, (part, _) in parts.items()}
+    whole = {"mimetype": entries["/"], **files, "META-INF/manifest.xml": f"{manifest}</manifest:manifest>"}
+    return archive(dict(whole), zipfile.ZIP_STORED)
 
 
 # HTML and RTF
