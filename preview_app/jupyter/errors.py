@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from converter.errors import ConversionError, Outcome, Retry, outcome_of
+from converter.errors import ConversionError, Fault, Outcome, Retry, outcome_of
 from engines.base import EngineInfo
 from engines.errors import EngineError
 from preview_app.raster.api import RasterError
@@ -86,7 +86,7 @@ def _of_conversion(error: ConversionError, engines: Sequence[EngineInfo]) -> Api
     failed = error.engine.name if error.engine else None
     if failed and outcome in _ENGINES_DIFFER:
         told.details = {"engine": failed, "other_engines": [each.name for each in engines if each.name != failed]}
-    if error.diagnostics:
+    if error.diagnostics and outcome.fault is not Fault.CALLER:  # of a path they would tell where the root lies
         told.details["diagnostics"] = error.diagnostics
     return told
 

@@ -32,7 +32,7 @@ from tornado.web import HTTPError
 
 from converter.errors import Bound, ConversionError, Outcome
 from converter.request import Locator, RemoteVersion, Source
-from converter.workspace import Workspace
+from converter.workspace import Workspace, refused
 
 _T = TypeVar("_T")
 
@@ -201,8 +201,8 @@ def _told() -> Iterator[None]:
         outcome = _STATUS.get(error.status_code, Outcome.UNAVAILABLE)
         message = "" if outcome in _STATUS.values() else "The place where the file is kept does not answer."
         raise ConversionError(outcome, message, str(error)) from error
-    except FileNotFoundError as error:
-        raise ConversionError(Outcome.NOT_FOUND, diagnostics=str(error)) from error
     except Exception as error:
+        if isinstance(error, OSError) and error.errno and not isinstance(error, ConnectionError):
+            raise refused(error) from error  # of a folder on this machine: a name too long, no permission
         message = "The place where the file is kept does not answer."
         raise ConversionError(Outcome.UNAVAILABLE, message, f"{type(error).__name__}: {error}") from error

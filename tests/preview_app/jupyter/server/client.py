@@ -38,8 +38,9 @@ class Client:
 
     async def ask(self, route: str, *, method: str = "GET", **options: Any) -> HTTPResponse:
         """Any answer, errors too."""
-        if method == "POST" and "body" not in options:
-            options["body"] = ""
+        if method == "POST":
+            options.setdefault("body", "")
+        options.setdefault("request_timeout", 5 * PATIENCE_S)
         return await self.fetch(API, route, method=method, raise_error=False, follow_redirects=False, **options)
 
     async def events(self, path: str, **question: Any) -> list[dict[str, Any]]:

@@ -121,6 +121,8 @@ async def test_a_form_of_another_site_opens_nothing(client: Client) -> None:
         ("sub/../inside.txt", 404),
         ("missing.txt", 404),
         ("with\0nul.txt", 404),
+        ("n" * 300 + ".txt", 404),
+        ("n" * 5000, 404),
         ("", 404),
         ("/", 404),
         (".hidden.txt", 404),
@@ -145,6 +147,7 @@ async def test_what_may_not_be_read_is_refused(client: Client, path: str, code: 
     assert response.code == code
     assert json.loads(response.body)["kind"] == {404: "not_found", 403: "not_allowed"}[code]
     assert b"secret" not in response.body
+    assert str(root.parent).encode() not in response.body
     assert not len(client.service.documents)
 
 
