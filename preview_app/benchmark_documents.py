@@ -10,6 +10,8 @@ from pathlib import Path
 from engines.assets import assets_dir
 
 PAGES = 60
+KINDS_OF_PAGES = ("text", "text and a picture")
+"""Of the long PDF, in turns."""
 _PICTURE = (900, 600)
 _TEXT = "The quick brown fox jumps over the lazy dog and runs along the river bank until it is dark"
 
