@@ -170,7 +170,7 @@ def _raster(told: Mapping[str, list[float]]) -> dict[str, Figures]:
         for first, kind in enumerate(benchmark_documents.KINDS_OF_PAGES):
             pool, bare = told[f"pool_{name}"][first::2], told[f"bare_{name}"][first::2]
             more = [ours - theirs for ours, theirs in zip(pool, bare, strict=True)]
-            result[f"{kind}, {name} time"] = {
+            result[f"{kind}, {name}"] = {
                 "pool": round(statistics.median(pool), 2),
                 "bare": round(statistics.median(bare), 2),
                 "difference": round(statistics.median(more), 2),
