@@ -11,7 +11,7 @@ import pytest
 
 from tests.lab.workbench import Workbench
 
-pytestmark = [pytest.mark.lab, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(90)]
 
 COLUMN = ".dpn-Column"
 
@@ -28,8 +28,10 @@ def _run(bench: Workbench, *cells: str) -> Any:
     """Open such a notebook and run it; the notebook in front."""
     bench.start(_notebook(bench, *cells))
     front = bench.page.locator(".jp-NotebookPanel:visible")
-    front.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for()
-    bench.run("notebook:run-all-cells")
+    bench.page.wait_for_function(
+        "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+    )
+    bench.page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
     return front
 
 
