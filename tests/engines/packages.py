@@ -51,23 +51,18 @@ def odf(mime: str = "application/vnd.oasis.opendocument.text", parts: dict[str, 
     return archive({"mimetype": mime, "content.xml": "<content/>", **(parts or {})})
 
 
-def compound(streams: dict[str, bytes]) -> bytes:
-    """A compound file (version 3) with these streams under its root, each padded to the size of ordinary streams."""
+Storage = dict[str, "bytes | Storage"]
+"""Streams, and storages in it, by their names."""
+
+
+def compound(storage: Storage) -> bytes:
+    """A compound file (version 3) with these streams and storages, each padded to the size of ordinary streams."""
     sectors: list[bytes] = []
     table: list[int] = []
-    entries = [_directory_entry("Root Entry", 5, child=1 if streams else _NONE, sector=_END, size=0)]
-    for number, (name, content) in enumerate(streams.items(), 1):
-        padded = content.ljust(max(4096, -(-len(content) // 512) * 512), b"\0")
-        first = len(sectors)
-        sectors += [padded[at : at + 512] for at in range(0, len(padded), 512)]
-        table += [*range(first + 1, len(sectors)), _END]
-        right = number + 1 if number < len(streams) else _NONE
-        entries.append(_directory_entry(name, 2, right=right, sector=first, size=len(padded)))
-    directory = len(sectors)
-    raw = b"".join(entries)
-    raw = raw.ljust(-(-len(raw) // 512) * 512, b"\0")
-    sectors += [raw[at : at + 512] for at in range(0, len(raw), 512)]
-    table += [*range(directory + 1, len(sectors)), _END]
+    entries = [b""]
+    child = _add(storage, entries, sectors, table)
+    entries[0] = _directory_entry("Root Entry", 5, child=child, sector=_END, size=0)
+    directory = _put(b"".join(entries), 512, sectors, table)
     fat_first = len(sectors)
     fat_count = -(-(len(table) + 8) // 128)
     table += [_FAT] * fat_count
@@ -76,6 +71,33 @@ def compound(streams: dict[str, bytes]) -> bytes:
     header = struct.pack("<8s16x5H6x9I", SIGNATURE, 62, 3, 0xFFFE, 9, 6, *numbers)
     difat = [*range(fat_first, fat_first + fat_count)] + [_FREE] * (109 - fat_count)
     return header + struct.pack("<109I", *difat) + b"".join(sectors) + struct.pack(f"<{len(table)}I", *table)
+
+
+def _add(storage: Storage, entries: list[bytes], sectors: list[bytes], table: list[int]) -> int:
+    """Write what is in a storage, in the order that readers look in; the number of its first entry."""
+    names = sorted(storage, key=lambda name: (len(name), name.upper()))
+    first = len(entries)
+    entries += [b""] * len(names)
+    for number, name in enumerate(names, first):
+        content = storage[name]
+        right = number + 1 if name != names[-1] else _NONE
+        if isinstance(content, dict):
+            child = _add(content, entries, sectors, table)
+            entries[number] = _directory_entry(name, 1, child=child, right=right, sector=0, size=0)
+        else:
+            size = max(4096, -(-len(content) // 512) * 512)
+            sector = _put(content, 4096, sectors, table)
+            entries[number] = _directory_entry(name, 2, right=right, sector=sector, size=size)
+    return first if names else _NONE
+
+
+def _put(content: bytes, bytes_min: int, sectors: list[bytes], table: list[int]) -> int:
+    """Write a chain of sectors; the first of them."""
+    padded = content.ljust(max(bytes_min, -(-len(content) // 512) * 512), b"\0")
+    first = len(sectors)
+    sectors += [padded[at : at + 512] for at in range(0, len(padded), 512)]
+    table += [*range(first + 1, len(sectors)), _END]
+    return first
 
 
 def _directory_entry(name: str, kind: int, *, child: int = _NONE, right: int = _NONE, sector: int, size: int) -> bytes:

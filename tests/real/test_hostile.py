@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
-import shutil
 import subprocess
 import sys
 import threading
@@ -135,24 +134,6 @@ def test_what_opening_would_run_does_not_run(engine: Engine, tmp_path: Path) -> 
     assert INSIDE in text
     assert MACRO not in text
     assert not trace.exists()
-
-
-PERMISSIVE = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item
- oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse">
-<value>0</value></prop></item></oor:items>"""
-
-
-@pytest.fixture
-def soffice(tmp_path: Path) -> list[str]:
-    """The command of an ordinary office with a profile of its own that allows everything."""
-    program = shutil.which("soffice")
-    if program is None:
-        pytest.skip("the control needs an ordinary LibreOffice")
-    user = tmp_path / "profile" / "user"
-    user.mkdir(parents=True)
-    (user / "registrymodifications.xcu").write_text(PERMISSIVE)
-    return [program, f"-env:UserInstallation={user.parent.as_uri()}", "--headless", "--norestore"]
 
 
 @SCHEMES
