@@ -140,14 +140,14 @@ def test_the_place_is_kept_over_tabs_and_restarts(bench: Workbench, samples: Pat
     bench.wait_for_page(1)
     bench.open(slides)
     bench.wait_for_page(2)
-    bench.page.wait_for_function(
+    bench.wait_until(
         "async path => { const kept = await jupyterapp.serviceManager.workspaces.list();"
         "return kept.values.some(each => each.data['docpeek-places:all']?.[path]?.anchor.page === 1"
         " && each.data['docpeek-places:all'][path].sidebar === 'thumbnails'"
         " && JSON.stringify(each.data['layout-restorer:data'] ?? '').includes(`docpeek:${path}`)); }",
-        arg=slides,
+        slides,
     )
-    bench.page.goto(bench.lab.address(f"lab/workspaces/{bench.folder.name}"))
+    bench.page.reload()
     bench.viewer.locator(PICTURE).first.wait_for()
     bench.wait_for_page(2)
     assert bench.page.locator(".dp-ZoomSelect:visible").evaluate("box => box.selectedOptions[0].textContent") == "100 %"

@@ -129,7 +129,7 @@ def test_thumbnails_outline_and_details(bench: Workbench, samples: Path) -> None
     viewer.get_by_role("tab", name="Details").click()
     viewer.locator(".dp-Facts dt").first.wait_for()
     viewer.get_by_role("button", name="Copy as JSON").click()
-    bench.page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('{')")
+    bench.wait_until("async () => (await navigator.clipboard.readText()).startsWith('{')")
     assert "wasm" in _clipboard(bench) or "native" in _clipboard(bench)
 
 

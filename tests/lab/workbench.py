@@ -81,6 +81,16 @@ class Workbench:
             arg=number,
         )
 
+    def wait_until(self, question: str, argument: Any = None) -> None:
+        """Wait until an asynchronous question is answered by yes: `wait_for_function` takes any promise for a yes."""
+        self.page.evaluate(
+            f"async argument => {{ const ask = {question}; const end = performance.now() + {SHOWN_S_MAX * 1000};"
+            "while (!(await ask(argument))) {"
+            "if (performance.now() > end) throw new Error('waited in vain');"
+            "await new Promise(requestAnimationFrame); } }",
+            argument,
+        )
+
     def wait_for_picture_of(self, number: int) -> None:
         """Wait until a page shows its picture."""
         self.viewer.locator(f'.dp-Page[data-page="{number}"] {PICTURE}').wait_for(state="attached")

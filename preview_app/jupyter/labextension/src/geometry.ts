@@ -104,9 +104,11 @@ export class PageLayout {
     return end > first ? first : this.pageAt(top);
   }
 
-  /** What lies at a point of the column; fractions outside 0..1 lie beside the page. */
+  /** What lies at a point of the column, or below it in a gap; fractions outside 0..1 lie beside the page. */
   anchor(x: number, y: number): IAnchor {
-    const page = this.pageAt(y);
+    const above = this.pageAt(y);
+    const isGap = y >= this.box(above).y + this.box(above).height;
+    const page = isGap ? Math.min(above + 1, this.boxes.length - 1) : above;
     const box = this.box(page);
     return { page, x: (x - box.x) / box.width, y: (y - box.y) / box.height };
   }
