@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -18,6 +18,7 @@ from preview_app.console import Console
 from preview_app.inspection.findings import CATALOGUE, FailOn, Finding, Severity
 from preview_app.inspection.inspect_one import InspectOptions
 from preview_app.inspection.inspector import Inspector
+from preview_app.inspection.html_wish import HtmlWish
 from preview_app.inspection.jsonl import Tally
 from preview_app.inspection.paths import Selection, files_of
 from preview_app.inspection.progress import Progress, duration
@@ -40,6 +41,7 @@ class Wishes:
     selection: Selection
     fail_on: FailOn
     places: ReportPlaces
+    html: HtmlWish = field(default_factory=HtmlWish)
     jobs: int | None = None
     pages_max: int | None = None
     verbose: bool = False
@@ -57,11 +59,12 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
         config = msgspec.structs.replace(config, pages_max=wishes.pages_max)
     settings = replace(settings, config=config)
     try:
+        html = wishes.html.prepare()
         engine = commands.engine_for(settings, console)
         deadline_s = settings.deadline_s or max(config.deadline_s, _DEADLINE_S)
         options = InspectOptions(settings.batch.options, deadline_s, password=settings.password)
-        report = Report(wishes.places, run_of(engine.info, options), wishes.fail_on, console.say)
-        opened = open_inspector(config, engine, options, earlier=report.earlier)
+        report = Report(wishes.places, run_of(engine.info, options), wishes.fail_on, console.say, html.page)
+        opened = open_inspector(config, engine, options, earlier=report.earlier, checks=html.checks)
         with report, opened as inspector, stopped_by_signals(inspector):
             return _Show(wishes, console, report, len(files)).run(inspector, files)
     except EngineError as error:
@@ -158,7 +161,7 @@ class _Show:
 
     def _summary(self) -> str:
         count, seconds = self._tally.files, self._progress.seconds
-        rate = f", {60 * count / seconds:,.0f} files/min" if count and seconds > 0 else ""
+        rate = f", {measured:,.0f} files/min" if (measured := self._progress.files_a_minute) else ""
         files = "1 file" if count == 1 else f"{count:,} files"
         failing = f", {self._failing:,} failing" if self._failing else ""
         return (

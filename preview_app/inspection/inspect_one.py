@@ -55,20 +55,6 @@ class InspectOptions:
     pages_s_max: float = 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a check gets: the conversion, its pages as they were found, and a renderer that has its PDF open."""
-
-    file: Path
-    conversion: Conversion
-    pages: SeenPages
-    renderer: PageRenderer
-
-
-Check = Callable[[Seen], Iterable[Finding]]
-"""Looks at a converted file for something else; raises nothing."""
-
-
 class Tools:
     """The processes that read pages and documents, for one thread that inspects. A context manager.
 
@@ -79,6 +65,13 @@ class Tools:
         self.renderer = PageRenderer()
         self.reader = SourceReader()
         self.unlock = unlock
+        self._other_renderer: PageRenderer | None = None
+
+    @property
+    def other_renderer(self) -> PageRenderer:
+        """One for another PDF at the same time. Raises `OSError`."""
+        self._other_renderer = self._other_renderer or PageRenderer()
+        return self._other_renderer
 
     def __enter__(self) -> Self:
         return self
@@ -92,6 +85,28 @@ class Tools:
         """End the processes. Idempotent."""
         self.reader.close()
         self.renderer.close()
+        if self._other_renderer is not None:
+            self._other_renderer.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a check gets: the conversion, its pages as they were found, and a renderer that has its PDF open; what was
+    found before it; `convert`, which converts another file, or this one with another engine, under the same conditions
+    (raises `ConversionError`, `Cancelled`); the tools, and the token of the file."""
+
+    file: Path
+    conversion: Conversion
+    pages: SeenPages
+    renderer: PageRenderer
+    findings: tuple[Finding, ...]
+    convert: Callable[[Path, str | None], Conversion]
+    tools: Tools
+    token: CancellationToken
+
+
+Check = Callable[[Seen], Iterable[Finding]]
+"""Looks at a converted file for something else. Raises nothing but `Cancelled`."""
 
 
 def digest_of(converter: Converter, file: Path) -> str | None:
@@ -256,7 +271,7 @@ class _Inspection:
         seen = self._look_at_pages(conversion)
         found = [*self._judged(conversion, seen)]
         for check in checks if seen.sizes else ():
-            found += check(Seen(self._file, conversion, seen, self._tools.renderer))
+            found += check(self._seen(conversion, seen, found))
         return replace(
             record,
             outcome=Outcome.OK.value,
@@ -273,6 +288,20 @@ class _Inspection:
             findings=judging.bounded(found),
             seconds=Times(_s(conversion.seconds.queue), _s(conversion.seconds.convert), 0.0, _s(seen.seconds)),
         )
+
+    def _seen(self, conversion: Conversion, pages: SeenPages, found: Sequence[Finding]) -> Seen:
+        tools = self._tools
+        return Seen(self._file, conversion, pages, tools.renderer, tuple(found), self._another, tools, self._token)
+
+    def _another(self, file: Path, engine: str | None) -> Conversion:
+        """Another conversion of the same conditions, for a check."""
+        options = replace(self._options, engine=engine or self._options.engine)
+        return _Inspection(file, self._converter, self._tools, options, self._token).only_convert()
+
+    def only_convert(self) -> Conversion:
+        """The conversion without any looking. Raises `ConversionError`, `Cancelled`."""
+        source, _data = self._source()
+        return self._convert(source)
 
     def _look_at_pages(self, conversion: Conversion) -> SeenPages:
         seen = look_at_pages(self._tools.renderer, conversion.pdf, self._token, self._options.pages_s_max)

@@ -47,17 +47,21 @@ class Progress:
         """Since the beginning."""
         return self._now() - self._begun
 
+    @property
+    def files_a_minute(self) -> float:
+        """The rate, without those whose records were there already; 0 as long as nobody knows."""
+        seconds = self.seconds
+        return 60 * (self._done - self._reused) / seconds if seconds > 0 else 0.0
+
     def text(self) -> str:
         """What the line says."""
         share = self._done / self._total if self._total else 1.0
         bar = "█" * round(share * _BAR_CELLS)
         parts = [f"{bar:░<{_BAR_CELLS}} {self._done:,}/{self._total:,}"]
-        measured = self._done - self._reused
-        if measured > 0 and self.seconds > 0:
-            rate = measured / self.seconds
-            parts.append(f"{rate * 60:,.0f} files/min")
+        if rate := self.files_a_minute:
+            parts.append(f"{rate:,.0f} files/min")
             if left := self._total - self._done:
-                parts.append(f"{duration(left / rate)} left")
+                parts.append(f"{duration(60 * left / rate)} left")
         return " · ".join(parts)
 
 

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Protocol, Self
 
 from preview_app.inspection.findings import Finding
 from preview_app.inspection.jsonl import EarlierRun, JsonLines
@@ -30,11 +30,29 @@ class ReportPlaces:
     resume: Path | None = None
 
 
+class Page(Protocol):
+    """A report that is put in its place when the run ends, however it ends; see `report_html`."""
+
+    def write(self, record: FileInspection) -> None:
+        """Add a file. Raises `OSError`."""
+
+    def end(self, end: End) -> None:
+        """Say how the run ended."""
+
+    def close(self) -> None:
+        """Complete it. Idempotent. Raises `OSError`."""
+
+
 class Report:
     """Writes every report that is wanted. A context manager. Raises `OutputError`."""
 
     def __init__(
-        self, places: ReportPlaces, run: Run, fails: Callable[[Finding], bool], say: Callable[[str], None]
+        self,
+        places: ReportPlaces,
+        run: Run,
+        fails: Callable[[Finding], bool],
+        say: Callable[[str], None],
+        page: Callable[[Run], Page] | None = None,
     ) -> None:
         self.jsonl = places.jsonl or places.resume
         self.earlier: EarlierRun | None = None
@@ -46,8 +64,12 @@ class Report:
         self._ends = ExitStack()
         self._lines: JsonLines | None = None
         self._junit: JUnit | None = None
+        self._page: Page | None = None
         try:
             self._open()
+            if page is not None:
+                self._page = page(run)
+                self._ends.callback(self._page.close)
         except OSError as error:
             self._ends.close()
             raise OutputError(f"Cannot write the report: {error}.") from error
@@ -67,6 +89,8 @@ class Report:
                 self._lines.write(record)
             if self._junit is not None:
                 self._junit.write(record)
+            if self._page is not None:
+                self._page.write(record)
         except OSError as error:
             raise OutputError(f"Cannot write the report: {error}.") from error
 
@@ -75,6 +99,8 @@ class Report:
         try:
             if self._lines is not None:
                 self._lines.write(end)
+            if self._page is not None:
+                self._page.end(end)
             self._ends.close()
             if self._aside is not None and not end.interrupted:
                 self._aside.unlink(missing_ok=True)
