@@ -79,7 +79,7 @@ class LabServer:
         self._reader.join()
 
     def _arguments(self, extension: Path | None) -> list[str]:
-        here = [f"--LabApp.extra_labextensions_path={extension}"] if extension else []
+        here = [f"--LabServerApp.extra_labextensions_path={extension}"] if extension else []
         return [
             "--no-browser",
             "--allow-root",

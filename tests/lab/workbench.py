@@ -25,7 +25,7 @@ class Workbench:
         self.complaints: list[str] = []
         page.set_default_timeout(SHOWN_S_MAX * 1000)
         page.on("request", lambda request: self.requests.append((request.method, request.url)))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("pageerror", lambda error: self.complaints.append(f"{error} {error.stack}"))
         page.on("console", self._on_console)
 
     def put(self, source: Path, name: str = "") -> str:
