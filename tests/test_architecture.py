@@ -83,11 +83,18 @@ def test_the_plugin_knows_no_window_and_its_routes_are_mounted_in_one_place() ->
     assert importers == {"preview_app/jupyter/routes.py"}
 
 
+def test_widgets_are_loaded_where_a_notebook_shows_one() -> None:
+    assert _importers("anywidget", "ipywidgets") == {"preview_app/jupyter/notebook_widget.py"}
+    assert _importers("preview_app.jupyter.notebook_widget") == {"preview_app/jupyter/notebook.py"}
+
+
 def test_mupdf_stays_in_the_raster_child() -> None:
-    child = {"preview_app/raster/worker.py", "preview_app/raster/page_facts.py"}
+    parts = ("drawing", "leads", "page_facts")
+    child = {"preview_app/raster/worker.py", *(f"preview_app/raster/{part}.py" for part in parts)}
     measured = {"preview_app/raster/bare.py"}  # a child of the benchmark's own
     assert child <= _importers("pymupdf", "fitz") <= child | measured
-    assert _importers("preview_app.raster.page_facts") == {"preview_app/raster/worker.py"}
+    for part in parts:
+        assert _importers(f"preview_app.raster.{part}") == {"preview_app/raster/worker.py"}
 
 
 def test_libraries_of_encryption_stay_in_the_child_that_decrypts() -> None:
@@ -120,6 +127,10 @@ def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
             ("PySide6", "pymupdf", "wasmtime", "tornado", "blake3", "converter", "msoffcrypto"),
         ),
         ("preview_app.jupyter", ("tornado", "jupyter_server", "traitlets", "wasmtime", "PySide6", "converter")),
+        (
+            "preview_app.jupyter.notebook",
+            ("jupyter_server", "tornado", "traitlets", "anywidget", "ipywidgets", "IPython", "PySide6", "pymupdf"),
+        ),
         (
             "preview_app.inspection.source_child",
             ("PySide6", "pymupdf", "wasmtime", "tornado", "blake3", "click", "msgspec", "converter"),

@@ -212,7 +212,9 @@ class Preview:
         return self._still.png
 
     def close(self) -> None:
-        """Let the document go. What is on the screen stays there."""
+        """Let the document go, and take the pages from the screen. Idempotent."""
+        if self._widget is not None:
+            self._widget.close()
         self._service.call_soon(self._server.close if self._server is not None else self._release)
 
     def _release(self) -> None:
