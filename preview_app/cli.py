@@ -155,6 +155,7 @@ def render(
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Of folders leave out what fits.")
 @click.option("--jsonl", type=FILE, metavar="OUT", help="Write everything as JSON Lines.")
 @click.option("--junit", type=FILE, metavar="OUT.xml", help="Write JUnit XML for CI.")
+@click.option("--report", type=FILE, metavar="OUT.html", help="Write a page with a table, pictures and times.")
 @click.option("--resume", type=FILE, metavar="JSONL", help="Go on where that run was interrupted, and in that file.")
 @click.option(
     "--fail-on",
@@ -180,6 +181,7 @@ def inspect(
     exclude: tuple[str, ...],
     jsonl: Path | None,
     junit: Path | None,
+    report: Path | None,
     resume: Path | None,
     fail_on: str,
     pages_max: int | None,
@@ -198,6 +200,7 @@ def inspect(
     """
     from preview_app import commands, inspect_command, passwords
     from preview_app.inspection.findings import FailOn
+    from preview_app.inspection.html_wish import HtmlWish
     from preview_app.inspection.paths import Selection
     from preview_app.inspection.report_files import ReportPlaces
 
@@ -209,6 +212,7 @@ def inspect(
         Selection(recursive, include, exclude),
         fails,
         ReportPlaces(jsonl, junit, resume),
+        HtmlWish(report),
         jobs,
         pages_max,
         verbose=context.find_root().params["verbose"] > 0,

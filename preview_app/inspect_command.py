@@ -16,9 +16,9 @@ from engines.errors import EngineError
 from preview_app import commands
 from preview_app.console import Console
 from preview_app.inspection.findings import CATALOGUE, FailOn, Finding, Severity
+from preview_app.inspection.html_wish import HtmlWish
 from preview_app.inspection.inspect_one import InspectOptions
 from preview_app.inspection.inspector import Inspector
-from preview_app.inspection.html_wish import HtmlWish
 from preview_app.inspection.jsonl import Tally
 from preview_app.inspection.paths import Selection, files_of
 from preview_app.inspection.progress import Progress, duration

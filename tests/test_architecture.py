@@ -97,6 +97,14 @@ def test_mupdf_stays_in_the_raster_child() -> None:
         assert _importers(f"preview_app.raster.{part}") == {"preview_app/raster/worker.py"}
 
 
+def test_what_only_a_report_needs_stays_in_its_modules() -> None:
+    assert not _outside(
+        _importers("jinja2", "markupsafe", "PIL"),
+        "preview_app/inspection/report_html",
+        "preview_app/inspection/comparison",
+    )
+
+
 def test_libraries_of_encryption_stay_in_the_child_that_decrypts() -> None:
     assert not _outside(_importers("msoffcrypto", "cryptography"), "engines/decryption_", "engines/odfkeys.py")
 

@@ -42,6 +42,10 @@ class Page(Protocol):
     def close(self) -> None:
         """Complete it. Idempotent. Raises `OSError`."""
 
+    @property
+    def told(self) -> str:
+        """Where it is and how large, once it is complete."""
+
 
 class Report:
     """Writes every report that is wanted. A context manager. Raises `OutputError`."""
@@ -102,6 +106,8 @@ class Report:
             if self._page is not None:
                 self._page.end(end)
             self._ends.close()
+            if self._page is not None:
+                self._say(self._page.told)
             if self._aside is not None and not end.interrupted:
                 self._aside.unlink(missing_ok=True)
         except OSError as error:

@@ -16,12 +16,12 @@ from typing import Self, TypeVar
 
 from engines.base import CancelToken
 from engines.errors import EngineError, ErrorKind
-from preview_app.raster.api import PageSize, RasterError
+from preview_app.raster.api import PageSize, Pixels, RasterError, Word
 from preview_app.raster.buffers import Buffers
 from preview_app.raster.facts import PageFacts, PdfFacts, page_facts, pdf_facts
 from preview_app.raster.process import WorkerGoneError, WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError
-from preview_app.raster.replies import page_count, page_sizes, refusal
+from preview_app.raster.replies import page_count, page_sizes, pixels, refusal, words
 from preview_app.raster.source import share
 
 _T = TypeVar("_T")
@@ -142,6 +142,20 @@ class PageRenderer:
             raise ValueError("no such page or resolution")
         return self._ask(lambda worker: self._png(worker, page, dpi))
 
+    def pixels(self, page: int, scale: float) -> Pixels:
+        """The page (counted from 0) at `scale` device pixels a point. Raises `RasterError`, `ValueError`."""
+        if self._pdf is None:
+            raise ValueError("no PDF is open")
+        if scale <= 0 or page < 0:
+            raise ValueError("no such page or scale")
+        return self._ask(lambda worker: self._pixels(worker, page, scale))
+
+    def words(self, page: int) -> tuple[Word, ...]:
+        """The words of the page (counted from 0). Raises `RasterError`, `ValueError`."""
+        if self._pdf is None:
+            raise ValueError("no PDF is open")
+        return self._ask(lambda worker: words(worker.request("words", deadline_s=self._deadline_s, page=page)))
+
     def page_facts(self, page: int) -> PageFacts:
         """What stands on the page (counted from 0), and what is wrong with it. Raises `RasterError`, `ValueError`."""
         if self._pdf is None:
@@ -171,6 +185,11 @@ class PageRenderer:
 
     def _png(self, worker: BlockingWorker, page: int, dpi: float) -> bytes:
         return worker.payload(worker.request("png", deadline_s=self._deadline_s, page=page, dpi=dpi))
+
+    def _pixels(self, worker: BlockingWorker, page: int, scale: float) -> Pixels:
+        arguments: dict[str, object] = {"page": page, "scale": scale, "clip": None, "night": False}
+        frame = worker.request("render", deadline_s=self._deadline_s, **arguments)
+        return pixels(frame, page, scale, worker.payload(frame))
 
     def _open(self, worker: BlockingWorker, pdf: bytes | memoryview, password: str | None) -> Frame:
         return worker.request("open", deadline_s=self._deadline_s, pdf=pdf, password=password)

@@ -108,7 +108,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def everything(environment: dict[str, str], folder: Path, places: Path) -> Ran:
-    return inspect(environment, "-r", folder, "--json", "--jsonl", places / "a.jsonl", "--junit", places / "a.xml")
+    reports = ["--jsonl", places / "a.jsonl", "--junit", places / "a.xml", "--report", places / "a.html"]
+    return inspect(environment, "-r", folder, "--json", *reports)
 
 
 pytestmark = pytest.mark.wasm
@@ -171,6 +172,19 @@ def test_the_reports(everything: Ran, places: Path, folder: Path) -> None:
     suites = {suite.attrib["name"]: suite.attrib for suite in ET.parse(places / "a.xml").getroot()}
     assert set(suites) == {str(folder), str(folder / "copies"), str(folder / "deep")}
     assert (suites[str(folder)]["tests"], suites[str(folder)]["failures"]) == ("6", "3")
+
+
+def test_the_page(everything: Ran, places: Path) -> None:
+    assert f"Report: {places / 'a.html'} (" in everything.stderr
+    lines = (places / "a.html").read_text(encoding="utf-8").splitlines()
+    details = [
+        json.loads(line.split(">", 1)[1][:-9])
+        for line in lines
+        if line.startswith('<script type="application/json" id="f')
+    ]
+    assert [[each[:2] for each in told["pictures"]] for told in details] == [
+        [["page", 1]], [["page", 1], ["page", 2]], [["page", 1]], [["page", 1]], [], [["page", 1]], [], [["page", 1]],
+    ]  # fmt: skip
 
 
 def timeless(path: Path) -> list[dict[str, Any]]:

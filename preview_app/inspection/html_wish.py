@@ -1,0 +1,47 @@
+"""The wish for an HTML report, which needs packages that an installation may be without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from preview_app.inspection.inspect_one import Check
+from preview_app.inspection.records import Run
+from preview_app.inspection.report_files import Page
+from preview_app.outputs import OutputError
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlPlan:
+    """What a run needs for it: checks that take pictures, and what opens the page; nothing where none is wanted."""
+
+    checks: Sequence[Check] = ()
+    page: Callable[[Run], Page] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlWish:
+    """Where the report shall be, if one is wanted."""
+
+    path: Path | None = None
+
+    def prepare(self) -> HtmlPlan:
+        """What is needed. Raises `OutputError` where the report cannot be made."""
+        path = self.path
+        if path is None:
+            return HtmlPlan()
+        if path.is_dir():
+            raise OutputError(f"Cannot write the report: {path} is a folder.")
+        if not path.resolve().parent.is_dir():
+            raise OutputError(f"Cannot write the report: there is no folder {path.resolve().parent}.")
+        try:
+            from preview_app.inspection import report_html, report_html_pictures  # noqa: PLC0415 - of an extra
+        except ModuleNotFoundError as error:
+            raise OutputError(
+                f"An HTML report needs the package {error.name}, which is not installed: install docpeek with its "
+                "extra `inspect` (pip install 'docpeek[inspect]')."
+            ) from error
+        store = report_html_pictures.PictureStore()
+        taker = report_html_pictures.PictureTaker(store)
+        return HtmlPlan((taker,), lambda run: report_html.HtmlReport(path, run, store))
