@@ -19,6 +19,8 @@ APT_PACKAGES := fontconfig libdbus-1-3 libegl1 libfontconfig1 libgl1 libglib2.0-
 	libwayland-cursor0 libwayland-egl1
 
 LAB := preview_app/jupyter/labextension
+CLEAN := build/clean
+LAB_SHORT := 'type_opens or never_fetched or find_as_you or same_place or engine_that_dies or restarts or help_menu'
 
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 NO_PACKAGES := echo "The packages could not be fetched: check the network, or the index and proxy that pip is set to."; exit 1
@@ -35,7 +37,7 @@ MUTATION_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 BENCHMARK_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["benchmark"])
 
 .PHONY: help run test test-x11 lint format setup system extras engine bench bench-engines stress fuzz soak soak-ui mutants lock wheel clean
-.PHONY: lab lab-build lab-test
+.PHONY: lab lab-build lab-check lab-test lab-wheel-test lab-bench chromium
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -150,8 +152,28 @@ lab: engine lab-build ## JupyterLab with the extension, in a folder of samples
 
 lab-build: extras $(LAB)/build/.built ## build the JupyterLab extension from source (fetches an npm client where there is none)
 
-lab-test: engine lab-build ## test the extension in a real JupyterLab with Chromium (needs chromium)
+lab-check: lab-build ## types, style and tests of the extension's parts
+	cd $(LAB) && export PATH=$(CURDIR)/$(BIN):$$PATH && npm run -s check && npm run -s lint && npm run -s test
+
+lab-test: engine lab-check chromium ## test the extension in a real JupyterLab with Chromium (minutes)
 	$(BIN)/python -m pytest -m lab tests/lab $(PYTEST_ARGS)
+
+# As a user gets it: the wheel with its declared dependencies, at the tested versions, in an environment without Node.
+lab-wheel-test: engine wheel lab-check chromium ## install the wheel into a clean environment, and look at documents in its JupyterLab
+	rm -rf $(CLEAN) && $(BIN)/python -m venv $(CLEAN)
+	sed -nE 's/^([A-Za-z0-9._-]+==.*) \\$$/\1/p' requirements.lock requirements-extras.lock | sort -u > $(CLEAN)/constraints.txt
+	$(CLEAN)/bin/python -m pip install -q --disable-pip-version-check -c $(CLEAN)/constraints.txt jupyterlab \
+		"$$(ls -t dist/docpeek-*.whl | head -1)[jupyter]" || { $(NO_PACKAGES); }
+	DOCPEEK_LAB_PYTHON=$(CURDIR)/$(CLEAN)/bin/python $(BIN)/python -m pytest -m lab tests/lab -k $(LAB_SHORT) $(PYTEST_ARGS)
+
+lab-bench: engine lab-build chromium ## from the click to the first page in JupyterLab: cold, converted ahead, again
+	$(BIN)/python -m tests.lab.benchmark
+
+chromium:
+	@command -v chromium chromium-browser google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+		echo "Installing chromium ..." && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+		echo "There is no Chromium (apt-get install chromium): the tests that need it are skipped."
 
 $(LAB)/build/.built: $(LAB)/package-lock.json $(LAB)/tsconfig.json $(LAB)/schema/plugin.json \
 		$(wildcard $(LAB)/src/* $(LAB)/style/*)
@@ -163,5 +185,5 @@ wheel: lab-build ## build the wheel into dist/
 	$(BIN)/python -m hatchling build -t wheel
 
 clean: ## remove what was built here (the prepared engine stays: `docpeek engines remove`)
-	rm -rf $(LAB)/build $(LAB)/lib $(LAB)/node_modules
+	rm -rf build $(LAB)/build $(LAB)/lib $(LAB)/node_modules
 	rm -rf $(VENV) $(OUT) dist mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis
