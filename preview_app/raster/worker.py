@@ -1,8 +1,9 @@
 """The child that rasterizes: `python -I -m preview_app.raster.worker OPTIONS`, one open document at a time.
 
-The only module that imports PyMuPDF. It serves requests from its socket in order, looks for a cancel between the
-bands of a large or slow page, and ends when the socket closes. All coordinates are those of the page as shown, its
-rotation and crop box applied, in points from the top left corner.
+PyMuPDF is imported here and in the modules that only this one imports: `drawing`, `leads`, `page_facts`. It serves
+requests from its socket in order, looks for a cancel between the bands of a large or slow page, and ends when the socket
+closes. All coordinates are those of the page as shown, its rotation and crop box applied, in points from the top left
+corner.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -18,7 +19,7 @@ import socket
 import sys
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pymupdf
@@ -39,6 +40,8 @@ from preview_app.raster.child import (
 )
 from preview_app.raster.confine import confine
 from preview_app.raster.device import DeviceBox, device_box
+from preview_app.raster.drawing import draw, image_boxes, turn_to_night
+from preview_app.raster.leads import DAMAGED, links, outline
 from preview_app.raster.page_facts import Glyphs, document_facts, page_facts
 from preview_app.raster.pngfile import PngWriter
 from preview_app.raster.protocol import Frame, ProtocolError
@@ -56,12 +59,8 @@ DISPLAY_LISTS_MAX = 32
 TIDY_AFTER_S = 0.5
 """Nobody waits for a worker that was asked nothing for so long."""
 HITS_MAX = 10_000
-OUTLINE_MAX = 20_000
 PNG_LEVEL = 6
-NIGHT_PAPER, NIGHT_INK = 0x1E1F22, 0xE8E8E8
 _HEADER_WITHIN = 1024
-_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError, mupdf.FzErrorBase)
-"""What PyMuPDF raises for a damaged document; its own checks speak in the built-in ones."""
 
 Room = Callable[[int, int], memoryview | None]
 Check = Callable[[], None]
@@ -99,7 +98,7 @@ class OpenDocument:
     def _page_size(self, number: int) -> tuple[float, float]:
         try:
             rect = self._document[number].rect
-        except _ERRORS:
+        except DAMAGED:
             return (595.0, 842.0)
         return (max(rect.width, 1.0), max(rect.height, 1.0))
 
@@ -115,9 +114,9 @@ class OpenDocument:
             case "lines":
                 return {"lines": list(text_lines(self._text_page(arguments["page"]).extractRAWDICT()))}
             case "links":
-                return {"links": list(self._links(arguments["page"]))}
+                return {"links": list(links(self._document, arguments["page"]))}
             case "outline":
-                return {"entries": list(self._outline())}
+                return {"entries": list(outline(self._document))}
             case "search":
                 return {"hits": self._search(arguments)}
             case "page_facts":
@@ -172,15 +171,15 @@ class OpenDocument:
         """
         number = arguments["page"]
         display_list = self._display_list(number)
-        images = list(_image_boxes(display_list, scale)) if arguments.get("night") else None
+        images = list(image_boxes(display_list, scale)) if arguments.get("night") else None
         x0, y0, x1, y1 = box
         for top in range(y0, y1, rows := self._band_rows(number, x1 - x0, y1 - y0)):
             check()
             started = time.monotonic()
             part = (x0, top, x1, min(top + rows, y1))
-            band = _draw(display_list, scale, part, colorspace, alpha, room(top, part[3]))
+            band = draw(display_list, scale, part, colorspace, alpha, room(top, part[3]))
             if images is not None:
-                _turn_to_night(band, images)
+                turn_to_night(band, images)
             yield top, band
             if time.monotonic() - started > SLOW_S:
                 self._slow.add(number)
@@ -209,41 +208,14 @@ class OpenDocument:
         return pymupdf.TextPage(self._display_list(number).get_textpage(pymupdf.TEXT_PRESERVE_WHITESPACE))
 
     def _words(self, number: int) -> list[list[object]]:
-        return [[*map(_round, word[:4]), *word[4:7]] for word in self._text_page(number).extractWORDS()]
+        return [
+            [*(round(value, 3) for value in word[:4]), *word[4:7]] for word in self._text_page(number).extractWORDS()
+        ]
 
     def _search(self, arguments: Mapping[str, Any]) -> list[list[Box]]:
         lines = search_lines(self._text_page(arguments["page"]).extractRAWDICT())
         options = {"match_case": arguments["match_case"], "whole_words": arguments["whole_words"]}
         return find(lines, arguments["needle"], hits_max=HITS_MAX, **options)
-
-    def _links(self, number: int) -> Iterator[dict[str, object]]:
-        page = self._document[number]
-        link = page.first_link
-        while link is not None:
-            box = [_round(value) for value in link.rect]
-            if link.is_external:
-                yield {"box": box, "uri": link.uri}
-            elif link.uri:
-                target, x, y = _resolve(self._document, link.uri)
-                yield {"box": box, "page": target, "x": x, "y": y}
-            link = link.next
-
-    def _outline(self) -> Iterator[dict[str, object]]:
-        """The outline, depth first, without recursion: a hostile one may be deep."""
-        stack = [(1, self._document.outline)]
-        count = 0
-        while stack and count < OUTLINE_MAX:
-            level, item = stack.pop()
-            if item is None or not item.this.m_internal:
-                continue
-            target, _, y = (None, None, None) if item.is_external else _resolve(self._document, item.uri)
-            yield {"level": level, "title": item.title or "", "page": target, "y": y}
-            count += 1
-            stack += [(level, item.next), (level + 1, item.down)]
-
-
-def _round(value: float) -> float:
-    return round(value, 3)
 
 
 def _open_pdf(pdf: memoryview, password: str | None) -> Any:
@@ -262,73 +234,9 @@ def _open_pdf(pdf: memoryview, password: str | None) -> Any:
     return document
 
 
-def _draw(display_list: Any, scale: float, box: DeviceBox, colorspace: Any, alpha: int, room: memoryview | None) -> Any:
-    """Draw the device pixels of `box` on white paper: opaque, so premultiplied or not is the same.
-
-    In `room`, if there is one: it must be large enough, and outlive what is returned.
-    """
-    area, none = mupdf.FzIrect(*box), mupdf.FzSeparations()
-    if room is None:
-        pixmap = mupdf.fz_new_pixmap_with_bbox(colorspace, area, none, alpha)
-    else:
-        place = mupdf.python_mutable_buffer_data(room)
-        pixmap = mupdf.fz_new_pixmap_with_bbox_and_data(colorspace, area, none, alpha, place)
-    mupdf.fz_clear_pixmap_with_value(pixmap, 255)
-    origin = display_list.rect
-    matrix = mupdf.FzMatrix(scale, 0, 0, scale, -origin.x0 * scale, -origin.y0 * scale)
-    device = mupdf.fz_new_draw_device(matrix, pixmap)
-    everything = mupdf.FzRect(mupdf.FzRect.Fixed_INFINITE)
-    mupdf.fz_run_display_list(display_list.this, device, mupdf.FzMatrix(), everything, mupdf.FzCookie())
-    mupdf.fz_close_device(device)
-    return pixmap
-
-
-def _image_boxes(display_list: Any, scale: float) -> Iterator[DeviceBox]:
-    """Where the pictures of a page lie, in device pixels, rounded outwards."""
-    page = pymupdf.TextPage(display_list.get_textpage(pymupdf.TEXT_PRESERVE_IMAGES))
-    origin = display_list.rect
-    for image in page.extractIMGINFO():
-        x0, y0, x1, y1 = image["bbox"]
-        left, top = (x0 - origin.x0) * scale, (y0 - origin.y0) * scale
-        right, bottom = (x1 - origin.x0) * scale, (y1 - origin.y0) * scale
-        if all(map(math.isfinite, (left, top, right, bottom))):
-            yield math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom)
-
-
-def _turn_to_night(pixmap: Any, images: Iterable[DeviceBox]) -> None:
-    """Invert the lightness of a page in place and keep its hues; pictures (device pixels) stay as they are."""
-    colorspaces = mupdf.FzDefaultColorspaces()
-    area = mupdf.fz_pixmap_bbox(pixmap)
-    kept = []
-    for x0, y0, x1, y1 in images:
-        part = mupdf.FzIrect(max(x0, area.x0), max(y0, area.y0), min(x1, area.x1), min(y1, area.y1))
-        if part.x0 < part.x1 and part.y0 < part.y1:
-            copy = mupdf.fz_new_pixmap_with_bbox(mupdf.fz_pixmap_colorspace(pixmap), part, mupdf.FzSeparations(), 1)
-            mupdf.fz_copy_pixmap_rect(copy, pixmap, part, colorspaces)
-            kept.append((copy, part))
-    mupdf.fz_invert_pixmap_luminance(pixmap)
-    mupdf.fz_tint_pixmap(pixmap, NIGHT_PAPER, NIGHT_INK)
-    for copy, part in kept:
-        mupdf.fz_copy_pixmap_rect(pixmap, copy, part, colorspaces)
-
-
-def _resolve(document: Any, uri: str) -> tuple[int | None, float | None, float | None]:
-    """The page (from 0) and the point that an internal link leads to, `None` where it leads nowhere."""
-    try:
-        location, x, y = mupdf.fz_resolve_link(document.this, uri)
-        page = mupdf.fz_page_number_from_location(document.this, location)
-    except _ERRORS:
-        return None, None, None
-    return (page, _finite(x), _finite(y)) if page >= 0 else (None, None, None)
-
-
 def _plain(error: Exception) -> str:
     """MuPDF's sentence without its error number, and with its full stop."""
     return re.sub(r"^code=\d+: ", "", str(error))[:200].rstrip(". ") + "."
-
-
-def _finite(value: float) -> float | None:
-    return _round(value) if math.isfinite(value) else None
 
 
 def warm_mupdf() -> None:
@@ -384,7 +292,7 @@ class Server:
             kind, message = "limit", "There is not enough memory for this page."
         except mupdf.FzErrorLimit:
             kind, message = "limit", "The page is too complex to draw."
-        except _ERRORS as error:
+        except DAMAGED as error:
             kind, message = "corrupt", f"The PDF is damaged: {_plain(error)}"
         return {"id": identity, "ok": False, "kind": kind, "message": message}
 
