@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -189,11 +190,17 @@ xmlns:xlink="http://www.w3.org/1999/xlink" width="90" height="90"><style>@import
     return _packaged(flat_text(body), {"Pictures/d.svg": (drawing, "image/svg+xml")})
 
 
-def _packaged(flat: bytes, others: dict[str, tuple[str, str]] | None = None) -> bytes:
+def text_with_picture(png: bytes) -> bytes:
+    """An ODT with a picture in it."""
+    text = flat_text(_frame(f'<draw:image xlink:href="Pictures/p.png" {_LINK}/>'))
+    return _packaged(text, {"Pictures/p.png": (png, "image/png")})
+
+
+def _packaged(flat: bytes, others: Mapping[str, tuple[str | bytes, str]] | None = None) -> bytes:
     """A flat text as a package, with other parts and their types."""
     content = flat.decode().replace("office:document ", "office:document-content ", 1)
     content = content.replace("</office:document>", "</office:document-content>")
-    parts = {"content.xml": (content, "text/xml"), **(others or {})}
+    parts: dict[str, tuple[str | bytes, str]] = {"content.xml": (content, "text/xml"), **(others or {})}
     entries = {"/": "application/vnd.oasis.opendocument.text", **{name: kind for name, (_, kind) in parts.items()}}
     manifest = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
     for path, kind in entries.items():
