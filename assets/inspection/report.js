@@ -17,8 +17,8 @@
     { title: "" },
     { title: "Name", value: (row) => row[NAME] },
     { title: "Outcome", value: (row) => row[OUTCOME] },
-    { title: "Type", value: (row) => row[TYPE] ?? "" },
-    { title: "Engine", value: (row) => row[ENGINE] ?? "" },
+    { title: "Type", value: (row) => row[TYPE] ?? "", extra: true },
+    { title: "Engine", value: (row) => row[ENGINE] ?? "", extra: true },
     { title: "Pages", value: (row) => row[PAGES] ?? -1, number: true },
     { title: "Severity", value: level, first: -1 },
     { title: "Findings", value: count, first: -1 },
@@ -105,8 +105,8 @@
       picture,
       element("td", { className: "name" }, open, element("span", { className: "folder", textContent: folder })),
       element("td", { textContent: row[OUTCOME] }),
-      element("td", { textContent: row[TYPE] ?? "" }),
-      element("td", { textContent: row[ENGINE] ?? "" }),
+      element("td", { className: "extra", textContent: row[TYPE] ?? "" }),
+      element("td", { className: "extra", textContent: row[ENGINE] ?? "" }),
       element("td", { className: "number", textContent: row[PAGES]?.toLocaleString() ?? "" }),
       element("td", { className: weight, textContent: weight || "clean" }),
       element("td", { className: "kinds", textContent: told(row) }),
@@ -167,11 +167,13 @@
       ...about(found),
     );
     pane.hidden = false;
+    pane.parentElement.classList.add("split");
     pane.scrollTop = 0;
   }
 
   function hide() {
     byId("details").hidden = true;
+    byId("details").parentElement.classList.remove("split");
     const row = byId("files").querySelector(`tr[data-index="${state.chosen}"]`);
     state.chosen = -1;
     row?.classList.remove("chosen");
@@ -276,8 +278,8 @@
   }
 
   function makeHead() {
-    byId("files").tHead.rows[0].append(...columns.map(({ title, value, number, first = 1 }, index) => {
-      const head = element("th", { scope: "col", className: number ? "number" : "" });
+    byId("files").tHead.rows[0].append(...columns.map(({ title, value, number, extra, first = 1 }, index) => {
+      const head = element("th", { scope: "col", className: number ? "number" : extra ? "extra" : "" });
       if (value) {
         const sort = () => {
           state.direction = state.column === index ? -state.direction : first;
