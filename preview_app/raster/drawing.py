@@ -58,7 +58,9 @@ def turn_to_night(pixmap: Any, images: Iterable[DeviceBox]) -> None:
     for x0, y0, x1, y1 in images:
         part = mupdf.FzIrect(max(x0, area.x0), max(y0, area.y0), min(x1, area.x1), min(y1, area.y1))
         if part.x0 < part.x1 and part.y0 < part.y1:
-            copy = mupdf.fz_new_pixmap_with_bbox(mupdf.fz_pixmap_colorspace(pixmap), part, mupdf.FzSeparations(), 1)
+            copy = mupdf.fz_new_pixmap_with_bbox(
+                mupdf.fz_pixmap_colorspace(pixmap), part, mupdf.FzSeparations(), mupdf.fz_pixmap_alpha(pixmap)
+            )
             mupdf.fz_copy_pixmap_rect(copy, pixmap, part, colorspaces)
             kept.append((copy, part))
     mupdf.fz_invert_pixmap_luminance(pixmap)

@@ -162,6 +162,7 @@ def test_a_png_states_its_resolution(anyway: Bench) -> None:
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
 def test_a_png_is_the_pixels_of_its_clip(anyway: Bench, night: bool) -> None:
     page = PdfPage(1000, 800).rectangle(20, 10, 30, 15, RED).rectangle(120, 60, 30, 15, BLUE).text(30, 90, "Text", 20)
+    page.content.append("q 50 0 0 50 60 725 cm BI /W 1 /H 1 /BPC 8 /CS /RGB ID \xff\x80\x00 EI Q")
     document = anyway.open(make_pdf([page]))
     for clip, scale in ((None, 4.0), (Clip(15, 5, 130, 70), 1.5)):
         pixels = anyway.get(document.render, 0, scale, clip=clip, night=night)
