@@ -26,7 +26,7 @@ from preview_app.jupyter.documents import OpenDocument
 from preview_app.jupyter.errors import ApiError
 from preview_app.jupyter.notebook_errors import PreviewError, preview_error
 from preview_app.jupyter.notebook_pages import DPI_MAX, PageServer
-from preview_app.jupyter.notebook_progress import Progress, shell
+from preview_app.jupyter.notebook_progress import Progress, display_raw, shell
 from preview_app.jupyter.notebook_service import NotebookService, Wanted, kernel_service
 from preview_app.outputs import ALL_PAGES, PageRanges
 from preview_app.raster.api import Clip, Lane, PageSize, RasterError
@@ -39,6 +39,8 @@ _T = TypeVar("_T")
 STILL_WIDTH_MAX = 1600
 STILL_HEIGHT_MAX = 2400
 """Pixels of the picture that stays in the notebook: of a long sheet, its beginning."""
+_END_CHARACTERS = 200
+"""By so much of its end the widget knows the picture beside it."""
 _TOLD = (ConversionError, EngineError, RasterError, ApiError, ConfigError, OSError)
 
 
@@ -221,13 +223,22 @@ class Preview:
         self._service.documents.release(self._entry.id, self._entry.path)
 
     def _repr_mimebundle_(self, **_asked: object) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """For IPython: what a front end chooses from."""
+        """For IPython: the picture, and a line where no picture can be shown."""
         still = self._still
         data = {"text/plain": repr(self), "image/png": base64.b64encode(still.png).decode()}
-        metadata = {"image/png": {"width": still.width, "height": still.height}}
+        return data, {"image/png": {"width": still.width, "height": still.height}}
+
+    def _ipython_display_(self, **_asked: object) -> None:
+        """For IPython: the picture as an output of its own, then the widget, which hides it while it lives.
+
+        Of an output that has both, JupyterLab shows the widget or an error, also when its kernel is long gone.
+        """
+        data, metadata = self._repr_mimebundle_()
+        display_raw(data, metadata)
         widget = self.widget() if self._is_interactive() else None
         shown = widget._repr_mimebundle_() if widget is not None else None
-        return {**(shown[0] if shown else {}), **data}, metadata
+        if shown:
+            display_raw({**shown[0], "text/plain": repr(self)}, {})
 
     def widget(self) -> PreviewWidget | None:
         """The interactive half, made when it is first asked for; `None` where anywidget is not installed."""
@@ -257,6 +268,7 @@ class Preview:
             "pages": [{"number": number, "width": size.width_pt, "height": size.height_pt} for number, size in sizes],
             "notices": list(self.notices),
             "still_page": self._still.page if self._still.whole else None,
+            "still_end": base64.b64encode(self._still.png).decode()[-_END_CHARACTERS:],
         }
 
 

@@ -1,4 +1,4 @@
-"""What is told while a preview is waited for: a line below the cell that goes when it is done."""
+"""What goes below a cell: what is shown there, and while it is waited for, a line that goes when it is done."""
 
 from __future__ import annotations
 
@@ -36,10 +36,15 @@ class Progress:
             self._update("")
 
     def _update(self, line: str) -> None:
-        from IPython.display import display  # noqa: PLC0415 - it is there: a shell runs
-
         if self._handle is None:
-            show: Any = display
-            self._handle = show({"text/plain": line}, raw=True, display_id=True)
+            self._handle = display_raw({"text/plain": line}, {}, display_id=True)
         else:
             self._handle.update({"text/plain": line}, raw=True)
+
+
+def display_raw(data: dict[str, Any], metadata: dict[str, Any], *, display_id: bool = False) -> Any:
+    """Show data by their MIME types; gives a handle where an id is wanted. There must be an IPython."""
+    from IPython.display import display  # noqa: PLC0415 - it is there: a shell runs
+
+    show: Any = display
+    return show(data, metadata=metadata, raw=True, display_id=display_id or None)

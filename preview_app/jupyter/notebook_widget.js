@@ -388,6 +388,8 @@ class Viewer {
     });
     this.watching.observe(this.frame);
     this.watchRatio();
+    // Where outputs are put together from parts, ours may come into the notebook only after this.
+    window.requestAnimationFrame(() => !signal.aborted && this.showStill(false));
   }
 
   /** Draw again when the window goes to another screen, or the browser's own zoom changes. */
@@ -407,8 +409,19 @@ class Viewer {
     this.watching.disconnect();
     window.clearTimeout(this.timer);
     this.model.off('msg:custom', this.onMessage);
+    this.showStill(true);
     this.send({ type: 'leave', view: this.view });
     this.frame.remove();
+  }
+
+  /** The picture that is saved with the notebook stands in the output before ours, and is for when we are gone. */
+  showStill(isShown) {
+    const child = this.root.closest('.jp-OutputArea-child, .output_container, .output_area');
+    const before = this.still ?? child?.previousElementSibling;
+    if (before && (this.still || before.querySelector('img')?.src.endsWith(this.document.still_end))) {
+      this.still = before;
+      before.style.display = isShown ? '' : 'none';
+    }
   }
 
   /* Zoom and place */

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbclient
-import nbformat
+import nbformat.v4
 import psutil
 import pytest
 from nbconvert import HTMLExporter
@@ -24,6 +24,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of the libraries that run notebooks
 ]
 
+NOTEBOOKS: Any = nbformat.v4  # neither has types
+EXPORTER: Any = HTMLExporter
 WIDGET = "application/vnd.jupyter.widget-view+json"
 CELLS = (
     "from preview_app.jupyter import preview\npreview('welcome.docx', pages='1')",
@@ -46,7 +48,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> nbclient.Notebook
         monkeypatch.setenv(name, str(tmp_path / name))
     monkeypatch.setenv("DOCPEEK_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
+    notebook = NOTEBOOKS.new_notebook(cells=[NOTEBOOKS.new_code_cell(cell) for cell in CELLS])
     return nbclient.NotebookClient(
         notebook,
         timeout=90,
@@ -56,13 +58,9 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> nbclient.Notebook
     )
 
 
-def _outputs(client: nbclient.NotebookClient) -> list[Any]:
-    return [cell.outputs[0] if cell.outputs else None for cell in client.nb.cells]
-
-
 def _descendants(client: nbclient.NotebookClient) -> list[psutil.Process]:
     """What runs below the kernel, by its own account."""
-    cell = nbformat.v4.new_code_cell(DESCENDANTS)
+    cell = NOTEBOOKS.new_code_cell(DESCENDANTS)
     client.nb.cells.append(cell)
     client.execute_cell(cell, len(client.nb.cells) - 1)
     return [psutil.Process(int(pid)) for pid in cell.outputs[0].text.split()]
@@ -74,16 +72,16 @@ def test_a_notebook_is_run_saved_and_converted(client: nbclient.NotebookClient) 
             client.execute_cell(cell, index)
         client.set_widgets_metadata()
         below = _descendants(client)
-    static, interactive, missing, light = _outputs(client)[:4]
+    (static,), (picture, interactive), (missing,), light = [cell.outputs for cell in client.nb.cells[:4]]
     assert set(static.data) == {"text/plain", "image/png"}  # nobody looks at this run
     assert base64.b64decode(static.data["image/png"]).startswith(b"\x89PNG")
-    assert set(interactive.data) == {"text/plain", "image/png", WIDGET}
+    assert set(picture.data) == {"text/plain", "image/png"}
+    assert set(interactive.data) == {"text/plain", WIDGET}
     assert interactive.data["text/plain"] == "slides.pptx: pages 2-3 of 3"
     assert (missing.ename, len(missing.traceback)) == ("PreviewError", 2)
-    assert light is None
+    assert light == []
 
-    client.nb.metadata.pop("widgets")  # as JupyterLab saves it
-    html, _ = HTMLExporter().from_notebook_node(client.nb)
+    html, _ = EXPORTER().from_notebook_node(client.nb)
     assert len(re.findall(r'<img[^>]* src="data:image/png;base64,', html)) == 2
 
     assert len(below) >= 2  # an engine and a renderer, at least

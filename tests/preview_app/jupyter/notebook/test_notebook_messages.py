@@ -8,9 +8,6 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from preview_app.jupyter.notebook import Preview
 from preview_app.jupyter.notebook_service import NotebookService
@@ -91,41 +88,34 @@ def test_views_are_served_apart_and_may_leave(show_text: Show, front_end: Other,
     assert other.hear_until("2") == [("seen", 1), ("seen", 1), ("picture", "2")]
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        None,
-        {"type": "want", "view": "v", "wishes": "all"},
-        {"type": "want", "view": 5, "wishes": []},
-        {"type": "something", "view": "v"},
-    ],
+NO_MESSAGES = (
+    None,
+    {"type": "want", "view": "v", "wishes": "all"},
+    {"type": "want", "view": 5, "wishes": []},
+    {"type": "something", "view": "v"},
 )
-def test_messages_that_are_none_change_nothing(show_text: Show, front_end: Other, nonsense: object) -> None:
-    other = front_end(show_text("one"))
-    other.say(nonsense)
-    other.want(2, picture(1))
-    assert other.hear_until("1") == [("seen", 2), ("picture", "1")]
+WISH = {"key": "x", "page": 1, "kind": "picture", "dpi": 72}
+NO_WISHES = (
+    "page 1",
+    {**WISH, "page": 2},
+    {**WISH, "page": 0},
+    {**WISH, "page": "one"},
+    {**WISH, "kind": "file"},
+    {**WISH, "dpi": 1e9},
+    {**WISH, "dpi": float("nan")},
+    {**WISH, "clip": [0, 0, -1, 5]},
+    {**WISH, "clip": [0, 0]},
+    {"page": 1, "kind": "picture", "dpi": 72},
+)
 
 
-@pytest.mark.parametrize(
-    "wish",
-    [
-        "page 1",
-        {"key": "x", "page": 2, "kind": "picture", "dpi": 72},
-        {"key": "x", "page": 0, "kind": "picture", "dpi": 72},
-        {"key": "x", "page": "one", "kind": "picture", "dpi": 72},
-        {"key": "x", "page": 1, "kind": "file", "dpi": 72},
-        {"key": "x", "page": 1, "kind": "picture", "dpi": 1e9},
-        {"key": "x", "page": 1, "kind": "picture", "dpi": float("nan")},
-        {"key": "x", "page": 1, "kind": "picture", "dpi": 72, "clip": [0, 0, -1, 5]},
-        {"key": "x", "page": 1, "kind": "picture", "dpi": 72, "clip": [0, 0]},
-        {"page": 1, "kind": "picture", "dpi": 72},
-    ],
-)
-def test_wishes_out_of_bounds_are_left_out(show_text: Show, front_end: Other, wish: Any) -> None:
+def test_what_is_malformed_or_out_of_bounds_is_left_out(show_text: Show, front_end: Other) -> None:
     other = front_end(show_text("one"))
-    other.want(1, wish, picture(1))
-    assert other.hear_until("1") == [("seen", 1), ("picture", "1")]
+    for message in NO_MESSAGES:
+        other.say(message)
+    for number, wish in enumerate(NO_WISHES):
+        other.want(number, wish, picture(1))  # type: ignore[arg-type]
+        assert other.hear_until("1") == [("seen", number), ("picture", "1")], wish
 
 
 def test_a_picture_that_is_too_large_is_refused_in_its_place(show_text: Show, front_end: Other) -> None:

@@ -82,16 +82,37 @@ def test_without_a_front_end_there_is_the_picture_and_a_line(show_text: Show) ->
     assert metadata["image/png"] == {"width": 267, "height": 134}  # 200 x 100 points at 96 dots an inch
 
 
-def test_with_one_there_is_the_widget_too(show_text: Show) -> None:
-    data, _ = show_text("one", interactive=True)._repr_mimebundle_()
-    assert set(data) == {"text/plain", "image/png", "application/vnd.jupyter.widget-view+json"}
-    assert data["text/plain"] == "a.txt: page 1 of 1"
+WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
-def test_without_anywidget_there_is_the_picture(show_text: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def below_the_cell(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What is put there."""
+    shown: list[dict[str, Any]] = []
+    monkeypatch.setattr(notebook, "display_raw", lambda data, _metadata: shown.append(data))
+    return shown
+
+
+def test_with_one_the_widget_stands_beside_the_picture(show_text: Show, below_the_cell: list[dict[str, Any]]) -> None:
+    show_text("one", interactive=True)._ipython_display_()
+    assert [set(data) for data in below_the_cell] == [{"text/plain", "image/png"}, {"text/plain", WIDGET}]
+    assert {data["text/plain"] for data in below_the_cell} == {"a.txt: page 1 of 1"}
+
+
+def test_the_widget_knows_the_picture_that_it_hides(show_text: Show) -> None:
+    shown = show_text("one")
+    widget = shown.widget()
+    assert widget is not None
+    assert shown._repr_mimebundle_()[0]["image/png"].endswith(widget.document["still_end"])
+    assert widget.still == shown.png
+
+
+def test_without_anywidget_there_is_the_picture(
+    show_text: Show, below_the_cell: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "preview_app.jupyter.notebook_widget", None)
-    data, _ = show_text("one", interactive=True)._repr_mimebundle_()
-    assert set(data) == {"text/plain", "image/png"}
+    show_text("one", interactive=True)._ipython_display_()
+    assert [set(data) for data in below_the_cell] == [{"text/plain", "image/png"}]
 
 
 def test_of_a_very_long_page_the_picture_is_its_beginning(show_text: Show, tmp_path: Path) -> None:
