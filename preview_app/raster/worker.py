@@ -1,9 +1,9 @@
 """The child that rasterizes: `python -I -m preview_app.raster.worker OPTIONS`, one open document at a time.
 
 PyMuPDF is imported here and in the modules that only this one imports: `drawing`, `leads`, `page_facts`. It serves
-requests from its socket in order, looks for a cancel between the bands of a large or slow page, and ends when the socket
-closes. All coordinates are those of the page as shown, its rotation and crop box applied, in points from the top left
-corner.
+requests from its socket in order, looks for a cancel between the bands of a large or slow page, and ends when the
+socket closes. All coordinates are those of the page as shown, its rotation and crop box applied, in points from the top
+left corner.
 """
 
 # mypy: disable-error-code="no-untyped-call"
