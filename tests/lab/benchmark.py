@@ -90,8 +90,9 @@ def _rounds(bench: Workbench, names: list[str]) -> dict[str, list[float]]:
     for first, second in zip(names[:-3:3], names[1:-3:3], strict=True):
         path = f"{bench.folder.name}/{second}"
         ready = _converted_ahead(path)
-        with bench.page.expect_event("requestfinished", ready):
+        with bench.page.expect_response(ready) as answer:
             told["cold"].append(_click(bench, first))
+        answer.value.finished()
         told["prefetched"].append(_click(bench, second))
         bench.run("application:close-all")
         told["again"].append(_click(bench, first))
@@ -100,7 +101,8 @@ def _rounds(bench: Workbench, names: list[str]) -> dict[str, list[float]]:
 
 
 def _converted_ahead(path: str) -> Callable[[Any], bool]:
-    def is_it(request: Any) -> bool:
+    def is_it(response: Any) -> bool:
+        request = response.request
         if request.method != "POST" or not request.url.endswith("/documents"):
             return False
         return bool(request.post_data_json == {"path": path, "lane": "low"})

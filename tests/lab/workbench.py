@@ -22,9 +22,10 @@ class Workbench:
         self.page = page
         self.folder = folder
         self.requests: list[tuple[str, str]] = []
+        self.sent: list[Any] = []
         self.complaints: list[str] = []
         page.set_default_timeout(SHOWN_S_MAX * 1000)
-        page.on("request", lambda request: self.requests.append((request.method, request.url)))
+        page.on("request", self._on_request)
         page.on("pageerror", lambda error: self.complaints.append(f"{error} {error.stack}"))
         page.on("console", self._on_console)
 
@@ -99,6 +100,10 @@ class Workbench:
         """The queries of all requests so far whose path has `part` in it."""
         found = [urlsplit(url) for _, url in self.requests]
         return [{key: value[0] for key, value in parse_qs(url.query).items()} for url in found if part in url.path]
+
+    def _on_request(self, request: Any) -> None:
+        self.requests.append((request.method, request.url))
+        self.sent.append(request)
 
     def _on_console(self, message: Any) -> None:
         if message.type == "error" and not any(part in message.text for part in IGNORED):
