@@ -101,8 +101,22 @@ _SOURCE = (
     FindingKind("not_read", _I, "A part of the document was not looked at for hidden things."),
     FindingKind("notice", _I, "Something else that the converter has told."),
 )
+_COMPARED = (
+    FindingKind("page_count_changed", _W, "The document has more or fewer pages than what it is compared with."),
+    FindingKind("page_added", _W, "A page has no counterpart in what the document is compared with."),
+    FindingKind("page_removed", _W, "A page of what the document is compared with is not there."),
+    FindingKind("text_changed", _W, "Words of a page differ from what it is compared with."),
+    FindingKind("pixels_changed", _W, "A page looks different from what it is compared with."),
+    FindingKind("not_compared", _W, "The document, or some of its pages, could not be compared."),
+    FindingKind("not_in_baseline", _W, "The baseline has no such document."),
+    FindingKind("not_saved", _E, "The document could not be put into the baseline."),
+)
 
-CATALOGUE: tuple[FindingKind, ...] = (*_OUTCOMES, *_PAGES, *_FONTS, *_SOURCE)
+CATALOGUE: tuple[FindingKind, ...] = (*_OUTCOMES, *_PAGES, *_FONTS, *_SOURCE, *_COMPARED)
+COMPARED = frozenset(kind.id for kind in _COMPARED)
+"""What only a comparison finds."""
+OUTCOMES = frozenset(kind.id for kind in _OUTCOMES)
+"""Why a document is not shown."""
 _BY_ID = {kind.id: kind for kind in CATALOGUE}
 
 

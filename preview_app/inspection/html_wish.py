@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from preview_app.inspection.inspect_one import Check
 from preview_app.inspection.records import Run
 from preview_app.inspection.report_files import Page
 from preview_app.outputs import OutputError
+
+if TYPE_CHECKING:
+    from preview_app.inspection.report_html_pictures import PictureStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,7 @@ class HtmlPlan:
 
     checks: Sequence[Check] = ()
     page: Callable[[Run], Page] | None = None
+    store: PictureStore | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +49,4 @@ class HtmlWish:
             ) from error
         store = report_html_pictures.PictureStore()
         taker = report_html_pictures.PictureTaker(store)
-        return HtmlPlan((taker,), lambda run: report_html.HtmlReport(path, run, store))
+        return HtmlPlan((taker,), lambda run: report_html.HtmlReport(path, run, store), store)

@@ -61,7 +61,7 @@ class Inspector:
     """Yields the records of files in order.
 
     `digest` gives the digest of a file's bytes, `None` where they cannot be read. `window` bounds how many files are
-    under way or done and waiting for their turn.
+    under way or done and waiting for their turn. `apart`: files with the same bytes are inspected each by itself.
     """
 
     def __init__(
@@ -71,10 +71,12 @@ class Inspector:
         *,
         earlier: Earlier | None = None,
         window: int | None = None,
+        apart: bool = False,
     ) -> None:
         self._runner = runner
         self._digest = digest
         self._earlier = earlier
+        self._apart = apart
         self._window = window or max(_WINDOW, 4 * runner.capacity)
         self._news: SimpleQueue[tuple[_Slot, FileInspection | None] | None] = SimpleQueue()
         self._slots: deque[_Slot] = deque()
@@ -115,7 +117,7 @@ class Inspector:
     def _begin(self, file: Path, done: _Spool) -> None:
         digest = self._digest(file)
         # The name may decide the type of equal bytes.
-        key = f"{digest} {file.suffix.lower()}" if digest else ""
+        key = f"{digest} {file if self._apart else file.suffix.lower()}" if digest else ""
         first = not key or done.expect(key)
         slot = _Slot(file, key, first)
         self._slots.append(slot)

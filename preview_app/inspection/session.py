@@ -40,15 +40,20 @@ def open_inspector(
     *,
     earlier: Earlier | None = None,
     checks: Sequence[Check] = (),
+    others: Sequence[Engine] = (),
+    apart: bool = False,
 ) -> Iterator[Inspector]:
-    """An inspector on threads over a converter of its own, with `config.slots` conversions at once."""
+    """An inspector on threads over a converter of its own, with `config.slots` conversions at once.
+
+    `others` are engines that checks may ask for; for `apart` see `Inspector`.
+    """
     with ExitStack() as ends:
-        converter = ends.enter_context(app.conversion_service(config, engine))
+        converter = ends.enter_context(app.conversion_service(config, engine, others=others))
         checker = PdfChecker()
         ends.callback(checker.close)
         runner = LocalRunner(converter, options, make_tools=lambda: Tools(Unlocker(checker)), checks=checks)
         ends.enter_context(runner)
-        yield Inspector(runner, lambda file: digest_of(converter, file), earlier=earlier)
+        yield Inspector(runner, lambda file: digest_of(converter, file), earlier=earlier, apart=apart)
 
 
 def for_bulk(config: Config, jobs: int | None = None) -> Config:
