@@ -61,7 +61,7 @@ stress: setup extras ## ten thousand readers on the converter (minutes)
 
 soak: engine extras ## a thousand documents into each engine, then kills, cancels and deadlines at all moments (minutes)
 	$(BIN)/python -m pytest -s -m slow tests/stress/test_soak.py tests/real/test_kills.py tests/real/test_given_up.py \
-		$(PYTEST_ARGS)
+		tests/real/test_compare_engines.py $(PYTEST_ARGS)
 
 # `python -m tests.stress.soak_viewer --hours 1 --seed 7` repeats one.
 soak-ui: setup extras ## two hours in the window with the pauses left out: flat memory, nothing left (minutes)

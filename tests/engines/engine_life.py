@@ -160,8 +160,13 @@ class EngineLife:
 
 def run(engine: Engine, document: SourceDocument, **how: object) -> Artifact:
     """Convert a document, with time to spare."""
+    return run_with(engine, document, ExportOptions(), **how)
+
+
+def run_with(engine: Engine, document: SourceDocument, options: ExportOptions, **how: object) -> Artifact:
+    """The same with options."""
     arguments: dict[str, object] = {"deadline_s": PATIENCE_S, "cancel": Token()} | how
-    return engine.convert(document, ExportOptions(), **arguments)  # type: ignore[arg-type]
+    return engine.convert(document, options, **arguments)  # type: ignore[arg-type]
 
 
 def fails(engine: Engine, document: SourceDocument, **how: object) -> EngineError:

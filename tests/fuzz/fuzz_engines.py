@@ -30,6 +30,7 @@ from engines.base import Engine, ExportOptions
 from engines.errors import EngineError
 from engines.native.engine import NativeEngine
 from engines.wasm.engine import WasmEngine
+from engines.wasm.prepared import find
 from preview_app.raster.blocking import PdfChecker
 from tests.conftest import REPOSITORY
 from tests.fuzz.mutation import Mutant, Original, mutant
@@ -187,7 +188,9 @@ def engines_there(wanted: str) -> list[Engine]:
     if wanted in {"native", "both"}:
         state = select.look()
         if state.installation is not None and state.complete:
-            found.append(NativeEngine(state.installation, state.found))
+            prepared = find()  # whose fonts it has as well, as in the application
+            fonts = (prepared.fonts_dir,) if prepared else ()
+            found.append(NativeEngine(state.installation, state.found, font_dirs=fonts))
     if wanted in {"wasm", "both"}:
         try:
             found.append(WasmEngine.found())

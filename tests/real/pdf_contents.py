@@ -1,6 +1,7 @@
 """A program: what is on the pages of some PDFs: `python pdf_contents.py FILE...` prints `{file: [text, magenta]}`.
 
-A process of its own, as everywhere for MuPDF; `magenta` is the number of pixels of that colour at 36 dots an inch.
+A process of its own, as everywhere for MuPDF; `magenta` is the number of pixels of that colour at 36 dots an inch. With
+`--pages` first it prints `{file: [pages, text]}`.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -17,7 +18,13 @@ def main() -> None:
     import pymupdf
 
     pymupdf.TOOLS.mupdf_display_errors(False)
-    told = {}
+    told: dict[str, list[object]] = {}
+    if sys.argv[1] == "--pages":
+        for name in sys.argv[2:]:
+            with pymupdf.open(name) as document:
+                told[name] = [len(document), " ".join(page.get_text() for page in document)]
+        print(json.dumps(told))
+        return
     for name in sys.argv[1:]:
         with pymupdf.open(name) as document:
             text = " ".join(page.get_text() for page in document)
