@@ -146,3 +146,16 @@ def test_pages_are_as_sharp_as_the_screen_and_as_dark_as_the_notebook(
     assert front.locator(COLUMN).evaluate("column => getComputedStyle(column).backgroundColor") != light
     sharp.run("apputils:change-theme", theme="JupyterLab Light")
     context.close()
+
+
+def test_a_large_page_comes_in_tiles(bench: Workbench, samples: Path) -> None:
+    bench.put(samples / "welcome.docx")
+    front = _run(bench, 'from preview_app.jupyter import preview\npreview("welcome.docx")')
+    front.locator(COLUMN).wait_for()
+    front.locator(".dpn-Zoom").select_option("6")
+    front.locator(".dpn-Tile").nth(1).wait_for(state="attached")
+    tiles = front.locator(".dpn-Tile").evaluate_all(
+        "tiles => tiles.map(tile => [tile.naturalWidth, parseInt(tile.style.left), parseInt(tile.style.top)])"
+    )
+    assert all(width <= 1025 and left % 1024 == top % 1024 == 0 for width, left, top in tiles)
+    assert len(tiles) < 12  # those on the screen, of 30
