@@ -33,6 +33,8 @@ class Classified:
 
     type: DocumentType
     import_options: str = ""
+    notices: tuple[str, ...] = ()
+    """What the name gets wrong: the same bytes under another name are told something else."""
     clear: Callable[[CancelToken], Cleared] = field(kw_only=True, repr=False)
 
 
@@ -53,7 +55,10 @@ def classifier(limits: Limits) -> Classify:
     def classify(data: bytes, name: str) -> Classified:
         found = detect(data, name)
         return Classified(
-            found.type, found.import_options, clear=lambda cancel: _cleared(data, found, screening, cancel)
+            found.type,
+            found.import_options,
+            found.notices,
+            clear=lambda cancel: _cleared(data, found, screening, cancel),
         )
 
     return classify
@@ -67,11 +72,11 @@ def _cleared(data: bytes, found: Detection, limits: ScreeningLimits, cancel: Can
     return Cleared(document, (*screened.notices, *(notice for there, notice in found_inside if there)))
 
 
-def digest_of(data: bytes, type_id: str, import_options: str, options: ExportOptions, generation: str) -> str:
+def digest_of(data: bytes, found: Classified, options: ExportOptions, generation: str) -> str:
     """The identity of a conversion (C7): hexadecimal BLAKE3. Every field is preceded by its length."""
     identity = blake3()
-    settings = repr(astuple(options)).encode()
-    for part in (type_id.encode(), import_options.encode(), settings, generation.encode(), data):
+    fields = (found.type.id, found.import_options, repr(astuple(options)), generation, *found.notices)
+    for part in (*(each.encode(errors="surrogatepass") for each in fields), data):
         identity.update(len(part).to_bytes(8, "little"))
         identity.update(part)
     return identity.hexdigest()

@@ -240,4 +240,4 @@ class Pipeline:
 def _digest(work: Work, data: bytes, found: Classified) -> str:
     """The identity of the conversion (C7). No engine has a part in that of a PDF."""
     generation = "" if found.type.id == "pdf" else work.info.fingerprint
-    return digest_of(data, found.type.id, found.import_options, work.request.options, generation)
+    return digest_of(data, found, work.request.options, generation)

@@ -12,7 +12,7 @@ from engines.notices import notice_of
 from tests.converter.bench import Bench
 from tests.engines import packages
 from tests.engines.cancel_token import Token
-from tests.fakes import PATIENCE_S
+from tests.fakes import PATIENCE_S, FakeSource
 
 LINKED = '<a><Relationship Type="a/image" Target="//host/a.png" TargetMode="External"/></a>'
 
@@ -26,6 +26,19 @@ def test_what_the_screening_found_is_told_with_its_kind() -> None:
 def test_plain_sentences_are_notices_of_no_known_kind(bench: Bench) -> None:
     result = bench.ask("notice this").result(PATIENCE_S)
     assert [(str(notice), notice.kind) for notice in result.notices] == [("noticed", "other")]
+
+
+@pytest.mark.parametrize("names", [("a.odt", "b.txt"), ("b.txt", "a.odt")])
+def test_what_is_wrong_with_a_name_is_told_of_that_name_only(bench: Bench, names: tuple[str, str]) -> None:
+    told = {}
+    for name in names:
+        told[name] = bench.ask(FakeSource("same", name, place=name)).result(PATIENCE_S).notices
+    assert told == {"a.odt": ("no odt: a.odt",), "b.txt": ()}
+    assert bench.ask(FakeSource("same", "c.txt", place="c")).result(PATIENCE_S).from_cache
+
+
+def test_a_name_that_is_no_text_has_an_identity(bench: Bench) -> None:
+    assert bench.ask(FakeSource("same", "\udcff.odt")).result(PATIENCE_S).notices == ("no odt: \udcff.odt",)
 
 
 def test_an_engine_is_named_for_what_it_was_given_only(bench: Bench) -> None:
