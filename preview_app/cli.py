@@ -40,6 +40,19 @@ _ENGINE = click.option(
     help="Which LibreOffice converts: the installed one, the one in WebAssembly, or the first if it can do it all.  "
     "[default: the setting `engine`, which is auto]",
 )
+_ENGINE_OR_BOTH = click.option(
+    "--engine",
+    type=click.Choice(["auto", "native", "wasm", "both"]),
+    help="Which LibreOffice converts; both: the installed one, compared with the one in WebAssembly.",
+)
+_TOLERANCE = click.option(
+    "--tolerance",
+    type=click.FloatRange(0, 100),
+    default=0.05,
+    show_default=True,
+    metavar="PERCENT",
+    help="How many of a page's pixels may differ from what it is compared with.",
+)
 _DEADLINE = click.option(
     "--deadline", type=_SecondsType(0.1, 600.0), metavar="SECONDS", help="Give up on a file after so long."
 )
@@ -164,9 +177,14 @@ def render(
     metavar="KIND,...",
     help="What makes the exit status 1: error, warning or info (and what weighs more), ids of findings, or none.",
 )
+@click.option("--baseline", type=FILE, metavar="DIR", help="Compare with the documents, or saved PDFs, of that folder.")
+@click.option("--save-baseline", type=FILE, metavar="DIR", help="Save the PDFs as a baseline for later.")
+@_TOLERANCE
 @click.option("--pages-max", type=click.IntRange(1), metavar="N", help="Convert and look at the first N pages only.")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Conversions at once.  [default: by processors]")
-@_ENGINE
+@click.option("--scheduler", metavar="ADDRESS", help="Work on that Dask cluster, for example tcp://host:8786.")
+@click.option("--workers-root", metavar="HERE=THERE", help="Its workers have the folder HERE as THERE.")
+@_ENGINE_OR_BOTH
 @_DEADLINE
 @_PRINT_LAYOUT
 @_PASSWORD
@@ -184,9 +202,14 @@ def inspect(
     report: Path | None,
     resume: Path | None,
     fail_on: str,
+    baseline: Path | None,
+    save_baseline: Path | None,
+    tolerance: float,
     pages_max: int | None,
     jobs: int | None,
-    engine: EngineChoice | None,
+    scheduler: str | None,
+    workers_root: str | None,
+    engine: Literal["auto", "native", "wasm", "both"] | None,
     deadline: float | None,
     print_layout: bool,
     ask_password: bool,
@@ -199,6 +222,8 @@ def inspect(
     `docpeek findings`. Nothing is fetched and no macro is run.
     """
     from preview_app import commands, inspect_command, passwords
+    from preview_app.inspection.cluster_wish import cluster_wish
+    from preview_app.inspection.comparison_wish import ComparisonWish
     from preview_app.inspection.findings import FailOn
     from preview_app.inspection.html_wish import HtmlWish
     from preview_app.inspection.paths import Selection
@@ -208,6 +233,14 @@ def inspect(
         fails = FailOn(fail_on.split(","))
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="--fail-on") from error
+    if scheduler and (ask_password or password_file):
+        raise click.UsageError("A password is not sent to a cluster: --scheduler goes without --password.")
+    if scheduler and (baseline or save_baseline or engine == "both"):
+        raise click.UsageError("A cluster does not compare: --scheduler goes without --baseline and --engine both.")
+    try:
+        cluster = cluster_wish(scheduler, workers_root, jobs)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--workers-root") from error
     wishes = inspect_command.Wishes(
         Selection(recursive, include, exclude),
         fails,
@@ -216,10 +249,51 @@ def inspect(
         jobs,
         pages_max,
         verbose=context.find_root().params["verbose"] > 0,
+        comparison=ComparisonWish(engine == "both", baseline, save_baseline, tolerance=tolerance),
+        cluster=cluster,
     )
     password = passwords.ask_for(password_file, prompt=ask_password)
-    settings = commands.Settings(context.obj, engine, deadline, print_layout, password)
+    settings = commands.Settings(
+        context.obj, "native" if engine == "both" else engine, deadline, print_layout, password
+    )
     _exit(inspect_command.inspect(settings, paths, wishes, Console(as_json)))
+
+
+@cli.command()
+@click.argument("before", type=FILE)
+@click.argument("after", type=FILE)
+@click.option("--report", type=FILE, metavar="OUT.html", help="Write a page with pictures of the differences.")
+@_TOLERANCE
+@_ENGINE
+@_DEADLINE
+@_PRINT_LAYOUT
+@_PASSWORD
+@_PASSWORD_FILE
+@_JSON
+@click.pass_obj
+def compare(
+    config: Config,
+    before: Path,
+    after: Path,
+    report: Path | None,
+    tolerance: float,
+    engine: EngineChoice | None,
+    deadline: float | None,
+    print_layout: bool,
+    ask_password: bool,
+    password_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Tell how two documents differ, or the documents of two folders.
+
+    Pages are compared by words and by looks; one that was put in shifts no other. The exit status is 1 where there are
+    differences.
+    """
+    from preview_app import commands, compare_command, passwords
+
+    password = passwords.ask_for(password_file, prompt=ask_password)
+    settings = commands.Settings(config, engine, deadline, print_layout, password)
+    _exit(compare_command.compare(settings, before, after, report, tolerance, Console(as_json)))
 
 
 @cli.command()

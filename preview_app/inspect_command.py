@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,13 +13,16 @@ import click
 import msgspec
 
 from converter.errors import Outcome, outcome_of
+from engines.base import Engine, EngineInfo
 from engines.errors import EngineError
 from preview_app import commands
 from preview_app.console import Console
+from preview_app.inspection.cluster_wish import ClusterWish
+from preview_app.inspection.comparison_wish import OTHER_ENGINE, ComparisonWish
 from preview_app.inspection.findings import CATALOGUE, FailOn, Finding, Severity
-from preview_app.inspection.html_wish import HtmlWish
+from preview_app.inspection.html_wish import HtmlPlan, HtmlWish
 from preview_app.inspection.inspect_one import InspectOptions
-from preview_app.inspection.inspector import Inspector
+from preview_app.inspection.inspector import Earlier, Inspector
 from preview_app.inspection.jsonl import Tally
 from preview_app.inspection.paths import Selection, files_of
 from preview_app.inspection.progress import Progress, duration
@@ -45,6 +49,13 @@ class Wishes:
     jobs: int | None = None
     pages_max: int | None = None
     verbose: bool = False
+    comparison: ComparisonWish = field(default_factory=ComparisonWish)
+    only: frozenset[str] | None = None
+    """Ids of findings that are told; all, unless these are named."""
+    cluster: ClusterWish | None = None
+
+
+_Opening = Callable[[Earlier | None], AbstractContextManager[Inspector]]
 
 
 def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, console: Console) -> int:
@@ -60,13 +71,16 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
     settings = replace(settings, config=config)
     try:
         html = wishes.html.prepare()
-        engine = commands.engine_for(settings, console)
+        comparison = wishes.comparison.prepare(paths, html.store)
+        html = replace(html, checks=(*comparison.checks, *html.checks))
         deadline_s = settings.deadline_s or max(config.deadline_s, _DEADLINE_S)
         options = InspectOptions(settings.batch.options, deadline_s, password=settings.password)
-        report = Report(wishes.places, run_of(engine.info, options), wishes.fail_on, console.say, html.page)
-        opened = open_inspector(config, engine, options, earlier=report.earlier, checks=html.checks)
-        with report, opened as inspector, stopped_by_signals(inspector):
-            return _Show(wishes, console, report, len(files)).run(inspector, files)
+        with _place(settings, options, wishes, html, console) as (engine, opening):
+            report = Report(
+                wishes.places, run_of(engine, options, comparison.settings), wishes.fail_on, console.say, html.page
+            )
+            with report, opening(report.earlier) as inspector, stopped_by_signals(inspector):
+                return _Show(wishes, console, report, len(files)).run(inspector, files)
     except EngineError as error:
         console.say(error.message)
         console.explain(error.diagnostics)
@@ -74,6 +88,43 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
     except OutputError as error:
         console.say(str(error))
         return Outcome.NOT_ALLOWED.exit_status
+
+
+@contextmanager
+def _place(
+    settings: commands.Settings, options: InspectOptions, wishes: Wishes, html: HtmlPlan, console: Console
+) -> Iterator[tuple[EngineInfo, _Opening]]:
+    """Where the work is done: which engine is there, and what opens an inspector. Raises `EngineError`."""
+    if wishes.cluster is None:
+        engine, others = commands.engine_for(settings, console), _others(settings, wishes, console)
+        apart = wishes.comparison.apart
+        yield (
+            engine.info,
+            lambda earlier: open_inspector(
+                settings.config, engine, options, earlier=earlier, checks=html.checks, others=others, apart=apart
+            ),
+        )
+        return
+    if html.checks:
+        console.say("The workers of a cluster take no pictures: the HTML report is without them.")
+    with wishes.cluster.connect(settings.config, settings.engine, options, _over(console)) as cluster:
+        used = cluster.engine
+        yield (
+            EngineInfo(used.name, used.version, used.generation),
+            lambda earlier: nullcontext(Inspector(cluster, cluster.digest, earlier=earlier)),
+        )
+
+
+def _others(settings: commands.Settings, wishes: Wishes, console: Console) -> list[Engine]:
+    """Engines that are compared with. Raises `EngineError`."""
+    if not wishes.comparison.engines:
+        return []
+    return [commands.engine_for(replace(settings, engine=OTHER_ENGINE), console)]
+
+
+def _over(console: Console) -> Callable[[str], None]:
+    """What says something at any moment, also while the progress is shown."""
+    return lambda text: console.say(f"\r\x1b[K{text}" if sys.stderr.isatty() else text)
 
 
 def list_findings(console: Console) -> None:
@@ -137,7 +188,7 @@ class _Show:
         self._report.write(record)
         self._tally.add(record)
         self._failing += any(map(self._wishes.fail_on, record.findings))
-        self._clean += not any(found.severity.reaches(Severity.WARNING) for found in record.findings)
+        self._clean += not any(map(self._weighs, record.findings))
         self._progress.advance(reused=self._report.reuses(record))
         text = self._text(record)
         if self._console.as_json or text:
@@ -156,8 +207,12 @@ class _Show:
         return "\n".join([head, *_lines(shown)]) if shown or self._wishes.verbose else ""
 
     def _is_shown(self, found: Finding) -> bool:
-        weighs = found.severity.reaches(Severity.WARNING)
-        return weighs or self._wishes.verbose or self._wishes.fail_on(found)
+        asked_for = self._wishes.only is None or found.id in self._wishes.only
+        return asked_for and (self._weighs(found) or self._wishes.verbose or self._wishes.fail_on(found))
+
+    def _weighs(self, found: Finding) -> bool:
+        asked_for = self._wishes.only is None or found.id in self._wishes.only
+        return asked_for and found.severity.reaches(Severity.WARNING)
 
     def _summary(self) -> str:
         count, seconds = self._tally.files, self._progress.seconds

@@ -66,6 +66,14 @@ def test_jupyter_stays_in_its_plugin() -> None:
     assert not _outside(_importers("jupyter_server", "tornado", "traitlets"), "preview_app/jupyter/")
 
 
+def test_dask_stays_with_the_cluster() -> None:
+    assert not _outside(_importers("distributed", "dask"), "preview_app/inspection/cluster")
+    assert not _outside(
+        _importers("preview_app.inspection.cluster", "preview_app.inspection.cluster_worker"),
+        "preview_app/inspection/cluster",
+    )
+
+
 def test_the_plugin_knows_no_window_and_its_routes_are_mounted_in_one_place() -> None:
     assert not {
         file for file in _importers("preview_app.desktop", "PySide6") if file.startswith("preview_app/jupyter/")
@@ -134,6 +142,7 @@ def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
             "engines.decryption_child",
             ("PySide6", "pymupdf", "wasmtime", "tornado", "blake3", "converter", "msoffcrypto"),
         ),
+        ("preview_app.inspect_command", ("distributed", "dask", "tornado", "PySide6", "pymupdf", "jinja2")),
         ("preview_app.jupyter", ("tornado", "jupyter_server", "traitlets", "wasmtime", "PySide6", "converter")),
         (
             "preview_app.jupyter.notebook",

@@ -1,0 +1,34 @@
+"""How files are called where the workers of a cluster see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class RootMap:
+    """Where the workers find what lies below a folder here."""
+
+    here: Path
+    there: str
+
+    def __post_init__(self) -> None:
+        if not self.there:
+            raise ValueError("a folder of the workers is missing")
+
+    @classmethod
+    def parse(cls, text: str) -> RootMap:
+        """`HERE=THERE`. Raises `ValueError`."""
+        here, equals, there = text.partition("=")
+        if not (here and equals):
+            raise ValueError("it must be HERE=THERE, two folders")
+        return cls(Path(here).absolute(), there)
+
+
+def name_there(file: Path, roots: RootMap | None) -> str:
+    """The name of a file on the workers."""
+    absolute = file.absolute()
+    if roots is None or not absolute.is_relative_to(roots.here):
+        return str(absolute)
+    return str(Path(roots.there) / absolute.relative_to(roots.here))

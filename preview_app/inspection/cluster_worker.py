@@ -1,0 +1,187 @@
+"""On a worker of a cluster: one converter with its engine and tools for the whole run, and the task that uses it.
+
+The client has it opened on each worker by itself, not through the scheduler: a cluster keeps nothing of docpeek, and
+a worker without docpeek is merely not used. What goes back and forth is JSON in bytes; nothing of it is an object
+that Dask would have to unpickle at the client's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+import msgspec
+from distributed import Worker, WorkerPlugin, get_worker, secede
+
+from engines.base import ExportOptions
+from engines.errors import EngineError
+from preview_app import __version__, app
+from preview_app.config import Config, ConfigError, EngineChoice, load_config
+from preview_app.inspection.inspect_one import InspectOptions
+from preview_app.inspection.local import LocalRunner
+from preview_app.inspection.records import EngineUsed, FileInspection, line, record_of
+from preview_app.inspection.session import for_bulk
+
+_IDLE_S = 300.0
+"""After so long without a file the engine is ended: its client may have vanished. The next file starts it again."""
+_LOOK_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What holds for a run: the settings, which engine, the options, conversions at once (those of the worker's threads
+    unless given)."""
+
+    config: Config
+    choice: EngineChoice
+    export: ExportOptions
+    deadline_s: float | None
+    jobs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """What a worker tells when it is opened: its docpeek, its engine and how many files it works on at once; or why it
+    cannot work."""
+
+    docpeek: str
+    engine: EngineUsed | None = None
+    at_once: int = 0
+    trouble: str = ""
+
+
+def encode_files(files: list[str]) -> bytes:
+    """Names of files; they may hold bytes that no encoding has."""
+    return json.dumps(files).encode("ascii")
+
+
+def decode_answer(answer: bytes, count: int) -> list[FileInspection | None]:
+    """The records of a batch of `count` files. Raises `ValueError`."""
+    lines = answer.decode("ascii").split("\n")[:-1]
+    records = [None if text == "null" else record_of(text) for text in lines]
+    told = [record for record in records if record is None or isinstance(record, FileInspection)]
+    if len(told) != len(records) or len(records) != count:
+        raise ValueError("this is no answer to what was asked")
+    return told
+
+
+class InspectionService(WorkerPlugin):
+    """The converter of a run on this worker. Closed by the client, or with the worker.
+
+    Dask's own names for its callbacks; all else is called on threads of tasks.
+    """
+
+    def __init__(self, order: Order, nthreads: int) -> None:
+        self._order = order
+        # Paths are the machine's own.
+        self._config = for_bulk(
+            msgspec.structs.replace(order.config, native_program=load_config().native_program), order.jobs or nthreads
+        )
+        self._lock = threading.Lock()
+        self._closed = False
+        self._ends = ExitStack()
+        self._runner: LocalRunner | None = None
+        self._under_way = 0
+        self._used_at = time.monotonic()
+        self._watch: asyncio.Task[None] | None = None
+
+    async def setup(self, worker: Worker) -> None:  # noqa: ARG002
+        """Of Dask: watch for idleness."""
+        self._watch = asyncio.create_task(self._rest_when_idle())
+
+    async def teardown(self, worker: Worker) -> None:  # noqa: ARG002
+        """Of Dask: the run or the worker is at its end."""
+        if self._watch is not None:
+            self._watch.cancel()
+        await asyncio.to_thread(self.close)
+
+    def open(self) -> Greeting:
+        """Start the engine. Raises `EngineError`."""
+        with self._lock:
+            runner = self._opened()
+            return Greeting(__version__, self._engine, runner.capacity)
+
+    def inspect(self, files: list[str]) -> list[FileInspection | None]:
+        """The records of files in their order; `None` for those that were given up. Raises `EngineError`."""
+        done: SimpleQueue[tuple[int, FileInspection | None]] = SimpleQueue()
+        with self._lock:
+            if self._closed:
+                return [None] * len(files)
+            runner = self._opened()
+            self._under_way += len(files)
+            for number, name in enumerate(files):
+                runner.submit(Path(name), lambda record, number=number: done.put((number, record)))  # type: ignore[misc]
+        records = dict(done.get() for _ in files)
+        with self._lock:
+            self._under_way -= len(files)
+            self._used_at = time.monotonic()
+        return [records[number] for number in range(len(files))]
+
+    def rest(self) -> None:
+        """End the engine until there is something to do again, unless there is."""
+        with self._lock:
+            if not self._under_way:
+                self._end()
+
+    def close(self) -> None:
+        """Give up what is under way and end everything. Idempotent."""
+        with self._lock:
+            self._closed = True
+            self._end()
+
+    def _opened(self) -> LocalRunner:
+        if self._runner is None:
+            engine = app.make_engine(self._config, app.choose_engine(self._config, self._order.choice))
+            self._engine = EngineUsed(engine.info.name, engine.info.version, engine.info.fingerprint)
+            converter = self._ends.enter_context(app.conversion_service(self._config, engine))
+            options = InspectOptions(self._order.export, self._order.deadline_s)
+            self._runner = self._ends.enter_context(LocalRunner(converter, options))
+        return self._runner
+
+    def _end(self) -> None:
+        self._runner = None
+        self._ends.close()
+
+    async def _rest_when_idle(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            if time.monotonic() - self._used_at > _IDLE_S:
+                await asyncio.to_thread(self.rest)
+
+
+async def open_service(name: str, order: bytes, dask_worker: Worker) -> bytes:
+    """Open the service of a run; gives a `Greeting`. Runs on the worker's event loop."""
+    try:
+        service = InspectionService(msgspec.json.decode(order, type=Order), dask_worker.state.nthreads)
+        await dask_worker.plugin_add(service, name=name)
+        greeting = await asyncio.to_thread(service.open)
+    except (EngineError, ConfigError, OSError, msgspec.ValidationError) as error:
+        await close_service(name, dask_worker)
+        greeting = Greeting(__version__, trouble=str(error) or type(error).__name__)
+    return msgspec.json.encode(greeting)
+
+
+async def close_service(name: str, dask_worker: Worker) -> bytes:
+    """Close it, and what it has under way."""
+    if name in dask_worker.plugins:
+        await dask_worker.plugin_remove(name=name)
+    return b""
+
+
+def inspect_batch(name: str, files: bytes) -> bytes:
+    """The task: a line for each file, as in a report. An answer without any if the service is not there."""
+    service = get_worker().plugins.get(name)
+    if not isinstance(service, InspectionService):
+        return b""
+    # The threads that work are the service's own: another batch shall be at hand when this one comes to its end.
+    secede()  # type: ignore[no-untyped-call]
+    with suppress(EngineError, OSError):
+        records = service.inspect(json.loads(files))
+        return "".join("null\n" if record is None else line(record) for record in records).encode("ascii")
+    return b""
