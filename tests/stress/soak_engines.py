@@ -33,7 +33,7 @@ FAMILY_GROWTH_BYTES_MAX = 2 * MIB
 PARENT_GROWTH_BYTES_MAX = 4 * MIB
 DESCRIPTORS_GROWTH_MAX = 2
 """A descriptor or two may be on their way: a kit's are let go after its end was told."""
-SLOWER_MAX = 1.5
+SLOWER_MAX = 2.0
 """How many times the first quarter's median the last one's may be."""
 _SAMPLES = 40
 _REST_S = 10.0
