@@ -123,7 +123,8 @@ def _capped(pdf: memoryview, options: dict[str, Any]) -> Exported:
 
 
 def _truncated(pages: int) -> Notice:
-    sentence = f"Only the first {pages:,} pages are shown; the document has more."
+    some = "page is" if pages == 1 else f"{pages:,} pages are"
+    sentence = f"Only the first {some} shown; the document has more."
     return Notice(sentence, NoticeKind.FIRST_PAGES, pages=pages)
 
 

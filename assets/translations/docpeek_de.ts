@@ -860,6 +860,10 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>Der Drucker antwortet nicht.</translation>
   </message>
   <message>
+   <source>Only the first page is shown; the document has more.</source>
+   <translation>Nur die erste Seite wird gezeigt; das Dokument hat mehr.</translation>
+  </message>
+  <message>
    <source>Word document</source>
    <translation>Word-Dokument</translation>
   </message>

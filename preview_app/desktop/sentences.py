@@ -75,6 +75,9 @@ NOTICES = {
     ),
 }
 
+FIRST_PAGE = mark("Only the first page is shown; the document has more.")
+"""`NoticeKind.FIRST_PAGES` of one page."""
+
 FAILURES = {
     "unsupported": mark("This is not a document that can be shown, whatever its name says."),
     "encrypted": mark("The document is encrypted: it opens with its password only."),
@@ -126,6 +129,8 @@ def type_label(type_id: str) -> str:
 def notice_text(notice: Notice) -> str:
     """A notice for a person."""
     template = NOTICES.get(notice.kind, "")
+    if notice.kind is NoticeKind.FIRST_PAGES and notice.values.get("pages") == 1:
+        template = FIRST_PAGE
     spoken = tr(template) if template else ""
     if spoken == template:
         return str(notice)

@@ -113,6 +113,8 @@ def test_more_pages_than_allowed_are_cut_off_and_that_is_said() -> None:
         assert contents(exported) == [b"%d" % number for number in range(1, expected + 1)]
         assert len(exported.notices) == (1 if pages_max < 7 else 0)
         assert all(f"first {pages_max}" in notice for notice in exported.notices)
+    exported = boundedexport.export(FakeOffice(pdfs), {"family": "text", "pages_max": 1})
+    assert exported.notices == ("Only the first page is shown; the document has more.",)
 
 
 def test_many_sheets_are_cut_off_too() -> None:

@@ -93,7 +93,7 @@ def test_notices_come_with_their_kinds(tmp_path: Path) -> None:
     assert told["notice_kinds"] == ["false_name", "first_pages"]
     assert told["notices"] == [
         "Named .odp, but it is a PowerPoint presentation.",
-        "Only the first 1 pages are shown; the document has more.",
+        "Only the first page is shown; the document has more.",
     ]
     assert told["pages"] == 1
 

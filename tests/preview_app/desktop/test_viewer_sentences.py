@@ -68,6 +68,8 @@ def test_in_english_everything_is_as_it_was_said() -> None:
 
 def test_notices_in_another_language(german: None) -> None:
     assert notice_text(PAGES).startswith("Nur die ersten 2")
+    one = Notice("Only the first page is shown.", NoticeKind.FIRST_PAGES, pages=1)
+    assert notice_text(one) == "Nur die erste Seite wird gezeigt; das Dokument hat mehr."
     false_name = Notice("Named .docx, but it is a PDF document.", NoticeKind.FALSE_NAME, suffix="docx", type="pdf")
     assert notice_text(false_name) == "Der Name endet auf .docx, der Inhalt ist aber: PDF-Dokument."
     assert notice_text(Notice("Something new.")) == "Something new."
