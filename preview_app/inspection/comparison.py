@@ -37,7 +37,7 @@ _QUOTED_MAX = 60
 class Tolerance:
     """How much may differ: the share of a page's pixels, from 0 to 1."""
 
-    pixels_share: float = 0.0005
+    pixels_share: float = 0.0001
 
 
 class Comparer:
@@ -55,7 +55,7 @@ class Comparer:
         except ConversionError as error:
             yield finding("not_compared", f"{self._other.name} is not shown: {error.message}")
             return
-        if conversion is NOTHING_TO_COMPARE:
+        if conversion is NOTHING_TO_COMPARE or (conversion and conversion.pdf == seen.conversion.pdf):
             return
         if conversion is None:
             yield finding("not_in_baseline", f"{self._other.name} has no such document.")

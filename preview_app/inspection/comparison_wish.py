@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from preview_app.inspection.comparison_sources import (
     Baseline,
@@ -21,18 +21,16 @@ from preview_app.outputs import OutputError
 if TYPE_CHECKING:
     from preview_app.inspection.report_html_pictures import PictureStore
 
-OTHER_ENGINE = "wasm"
+OTHER_ENGINE: Final = "wasm"
 """What the installed LibreOffice is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """Checks, and the settings of the run that they add. `apart`: files with equal bytes are looked at one by one,
-    since what they are compared with differs."""
+    """Checks, and the settings of the run that they add."""
 
     checks: Sequence[Check]
     settings: dict[str, str | int | float | bool | None]
-    apart: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class ComparisonWish:
     baseline: Path | None = None
     save: Path | None = None
     file: Path | None = None
-    tolerance: float = 0.05
+    tolerance: float = 0.01
 
     def prepare(self, roots: Sequence[Path], store: PictureStore | None) -> ComparisonPlan:
         """What is needed. Raises `OutputError`."""
@@ -52,7 +50,12 @@ class ComparisonWish:
         checks: list[Check] = [self._comparer(other, store) for other in self._others(roots)]
         if self.save is not None:
             checks.append(BaselineSaver(self.save, roots))
-        return ComparisonPlan(checks, self._settings(), apart=bool(self.baseline or self.save))
+        return ComparisonPlan(checks, self._settings())
+
+    @property
+    def apart(self) -> bool:
+        """Whether files with equal bytes are looked at one by one, since what they are compared with differs."""
+        return bool(self.baseline or self.save)
 
     def _others(self, roots: Sequence[Path]) -> Iterator[OtherState]:
         if self.engines:

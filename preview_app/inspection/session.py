@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 
 import msgspec
@@ -81,8 +81,10 @@ def make_room_for_people() -> None:
             me.ionice(psutil.IOPRIO_CLASS_IDLE)
 
 
-def run_of(engine: EngineInfo, options: InspectOptions) -> Run:
-    """How a report of such a run begins."""
+def run_of(
+    engine: EngineInfo, options: InspectOptions, more: Mapping[str, str | int | float | bool | None] | None = None
+) -> Run:
+    """How a report of such a run begins; `more` are settings of what is done beside."""
     used = EngineUsed(engine.name, engine.version, engine.fingerprint)
     settings: dict[str, str | int | float | bool | None] = {
         "single_page_sheets": options.export.single_page_sheets,
@@ -90,4 +92,4 @@ def run_of(engine: EngineInfo, options: InspectOptions) -> Run:
         "deadline_s": options.deadline_s,
         "password": options.password is not None,
     }
-    return Run(__version__, used, settings)
+    return Run(__version__, used, settings | dict(more or {}))

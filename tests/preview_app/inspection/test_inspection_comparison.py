@@ -194,11 +194,12 @@ def test_what_cannot_be_compared(desk: Desk, tools: Tools, monkeypatch: pytest.M
     assert found.id == "not_compared"
     desk.engine.kits["old"].pdf = b"%PDF-1.7 it ends here"
     assert told(compared(desk, new, tools, OtherFile(old))) == [("not_compared", None)]
+    three = desk.write("three.txt", "three", *[PdfPage()] * 2, PdfPage().text(10, 50, "words"))
     monkeypatch.setattr(comparison, "_PAGES_MAX", 2)
-    (found,) = compared(desk, new, tools, OtherFile(new))
+    (found,) = compared(desk, new, tools, OtherFile(three))
     assert found.sentence == "The last 1 pages were not compared: there are too many."
     monkeypatch.setattr(comparison, "_SECONDS_MAX", -1.0)
-    assert told(compared(desk, new, tools, OtherFile(new))) == [("not_compared", None)]
+    assert told(compared(desk, new, tools, OtherFile(three))) == [("not_compared", None)]
 
 
 def test_a_pdf_is_the_same_with_each_engine(desk: Desk, tools: Tools) -> None:
@@ -262,9 +263,10 @@ def test_wishes(tmp_path: Path) -> None:
     base = tmp_path / "base"
     base.mkdir()
     nothing = ComparisonWish().prepare([], None)
-    assert (nothing.checks, nothing.settings, nothing.apart) == ([], {}, False)
-    plan = ComparisonWish(engines=True, baseline=base, save=tmp_path / "new").prepare([], None)
-    assert (len(plan.checks), plan.apart) == (3, True)
+    assert (nothing.checks, nothing.settings, ComparisonWish(engines=True).apart) == ([], {}, False)
+    wish = ComparisonWish(engines=True, baseline=base, save=tmp_path / "new")
+    plan = wish.prepare([], None)
+    assert (len(plan.checks), wish.apart) == (3, True)
     assert set(plan.settings) == {
         "compared_with_engine", "baseline", "baseline_state", "saved_baseline", "tolerance_percent",
     }  # fmt: skip
