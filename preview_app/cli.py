@@ -15,6 +15,8 @@ from typing import Any, Literal
 import click
 
 from preview_app import __version__
+from preview_app.benchmark_cli import benchmark
+from preview_app.cli_options import ENGINE, FILE, JSON, leave_with
 from preview_app.config import Config, ConfigError, EngineChoice, load_config
 from preview_app.console import Console
 from preview_app.outputs import PageRanges
@@ -30,16 +32,7 @@ class _SecondsType(click.FloatRange):
         return seconds
 
 
-ENGINES = click.Choice(["auto", "native", "wasm"])
-FILE = click.Path(path_type=Path, readable=False)  # what cannot be read is an outcome of its file, not wrong usage
 _FILES = click.argument("files", nargs=-1, required=True, type=FILE)
-_DOCUMENTS = click.argument("files", nargs=-1, type=click.Path(path_type=Path, exists=True))
-_ENGINE = click.option(
-    "--engine",
-    type=ENGINES,
-    help="Which LibreOffice converts: the installed one, the one in WebAssembly, or the first if it can do it all.  "
-    "[default: the setting `engine`, which is auto]",
-)
 _ENGINE_OR_BOTH = click.option(
     "--engine",
     type=click.Choice(["auto", "native", "wasm", "both"]),
@@ -48,7 +41,7 @@ _ENGINE_OR_BOTH = click.option(
 _TOLERANCE = click.option(
     "--tolerance",
     type=click.FloatRange(0, 100),
-    default=0.05,
+    default=0.01,
     show_default=True,
     metavar="PERCENT",
     help="How many of a page's pixels may differ from what it is compared with.",
@@ -56,7 +49,6 @@ _TOLERANCE = click.option(
 _DEADLINE = click.option(
     "--deadline", type=_SecondsType(0.1, 600.0), metavar="SECONDS", help="Give up on a file after so long."
 )
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file on standard output.")
 _PRINT_LAYOUT = click.option(
     "--print-layout", is_flag=True, help="Spreadsheets as they would be printed, instead of one page a sheet."
 )
@@ -102,12 +94,12 @@ def cli(context: click.Context, verbose: int) -> None:
 @click.option(
     "-o", "--output", required=True, type=FILE, metavar="OUT", help="The PDF; a folder for several files; - for stdout."
 )
-@_ENGINE
+@ENGINE
 @_DEADLINE
 @_PRINT_LAYOUT
 @_PASSWORD
 @_PASSWORD_FILE
-@_JSON
+@JSON
 @click.pass_obj
 def convert(
     config: Config,
@@ -125,7 +117,7 @@ def convert(
 
     password = passwords.ask_for(password_file, prompt=ask_password)
     settings = commands.Settings(config, engine, deadline, print_layout, password)
-    _exit(commands.convert(settings, files, output, Console(as_json)))
+    leave_with(commands.convert(settings, files, output, Console(as_json)))
 
 
 @cli.command()
@@ -133,12 +125,12 @@ def convert(
 @click.option("-o", "--output", required=True, type=FILE, metavar="DIR", help="Folder for page-0001.png ...")
 @click.option("--pages", type=_PagesType(), default="1-", help="Which pages, for example 1-3,7,9-  [default: all]")
 @click.option("--dpi", type=click.IntRange(10, 1200), default=144, show_default=True, help="Dots an inch.")
-@_ENGINE
+@ENGINE
 @_DEADLINE
 @_PRINT_LAYOUT
 @_PASSWORD
 @_PASSWORD_FILE
-@_JSON
+@JSON
 @click.pass_obj
 def render(
     config: Config,
@@ -158,7 +150,7 @@ def render(
 
     password = passwords.ask_for(password_file, prompt=ask_password)
     settings = commands.Settings(config, engine, deadline, print_layout, password)
-    _exit(commands.render(settings, files, output, pages, dpi, Console(as_json)))
+    leave_with(commands.render(settings, files, output, pages, dpi, Console(as_json)))
 
 
 @cli.command()
@@ -189,7 +181,7 @@ def render(
 @_PRINT_LAYOUT
 @_PASSWORD
 @_PASSWORD_FILE
-@_JSON
+@JSON
 @click.pass_context
 def inspect(
     context: click.Context,
@@ -256,7 +248,7 @@ def inspect(
     settings = commands.Settings(
         context.obj, "native" if engine == "both" else engine, deadline, print_layout, password
     )
-    _exit(inspect_command.inspect(settings, paths, wishes, Console(as_json)))
+    leave_with(inspect_command.inspect(settings, paths, wishes, Console(as_json)))
 
 
 @cli.command()
@@ -264,12 +256,12 @@ def inspect(
 @click.argument("after", type=FILE)
 @click.option("--report", type=FILE, metavar="OUT.html", help="Write a page with pictures of the differences.")
 @_TOLERANCE
-@_ENGINE
+@ENGINE
 @_DEADLINE
 @_PRINT_LAYOUT
 @_PASSWORD
 @_PASSWORD_FILE
-@_JSON
+@JSON
 @click.pass_obj
 def compare(
     config: Config,
@@ -293,11 +285,11 @@ def compare(
 
     password = passwords.ask_for(password_file, prompt=ask_password)
     settings = commands.Settings(config, engine, deadline, print_layout, password)
-    _exit(compare_command.compare(settings, before, after, report, tolerance, Console(as_json)))
+    leave_with(compare_command.compare(settings, before, after, report, tolerance, Console(as_json)))
 
 
 @cli.command()
-@_JSON
+@JSON
 def findings(as_json: bool) -> None:
     """List what `docpeek inspect` can find: id, severity, meaning."""
     from preview_app import inspect_command
@@ -307,25 +299,25 @@ def findings(as_json: bool) -> None:
 
 @cli.command(name="open")
 @click.argument("paths", nargs=-1, type=FILE)
-@_ENGINE
+@ENGINE
 @click.pass_obj
 def open_(config: Config, paths: tuple[Path, ...], engine: EngineChoice) -> None:
     """Show documents and folders in a window."""
     from preview_app import commands
 
     settings = commands.Settings(config, engine)
-    _exit(commands.open_window(settings, paths, Console(as_json=False)))
+    leave_with(commands.open_window(settings, paths, Console(as_json=False)))
 
 
 @cli.group(invoke_without_command=True)
-@_JSON
+@JSON
 @click.pass_context
 def engines(context: click.Context, as_json: bool) -> None:
     """Tell which engines are there; prepare or remove the WASM one."""
     if context.invoked_subcommand is None:
         from preview_app import engine_commands
 
-        _exit(engine_commands.show(context.obj, Console(as_json)))
+        leave_with(engine_commands.show(context.obj, Console(as_json)))
 
 
 @engines.command()
@@ -333,7 +325,7 @@ def prepare() -> None:
     """Fetch, verify and compile the WASM engine: once a machine, about two minutes."""
     from preview_app import engine_commands
 
-    _exit(engine_commands.prepare_now(Console(as_json=False)))
+    leave_with(engine_commands.prepare_now(Console(as_json=False)))
 
 
 @engines.command()
@@ -341,18 +333,18 @@ def remove() -> None:
     """Remove the prepared engine from the cache."""
     from preview_app import engine_commands
 
-    _exit(engine_commands.remove_prepared(Console(as_json=False)))
+    leave_with(engine_commands.remove_prepared(Console(as_json=False)))
 
 
 @cli.group(name="desktop-entry", invoke_without_command=True)
-@_JSON
+@JSON
 @click.pass_context
 def desktop_entry(context: click.Context, as_json: bool) -> None:
     """Tell whether docpeek is in the menu of the desktop; put it there or take it away."""
     if context.invoked_subcommand is None:
         from preview_app import desktop_entry_commands
 
-        _exit(desktop_entry_commands.show(Console(as_json)))
+        leave_with(desktop_entry_commands.show(Console(as_json)))
 
 
 @desktop_entry.command(name="install")
@@ -361,7 +353,7 @@ def desktop_entry_install(default: bool) -> None:
     """Add docpeek to the menu, with its icon, and offer it for documents."""
     from preview_app import desktop_entry_commands
 
-    _exit(desktop_entry_commands.install(Console(as_json=False), default=default))
+    leave_with(desktop_entry_commands.install(Console(as_json=False), default=default))
 
 
 @desktop_entry.command(name="remove")
@@ -369,131 +361,7 @@ def desktop_entry_remove() -> None:
     """Take that back; what was the first program for documents before is so again."""
     from preview_app import desktop_entry_commands
 
-    _exit(desktop_entry_commands.remove(Console(as_json=False)))
+    leave_with(desktop_entry_commands.remove(Console(as_json=False)))
 
 
-@cli.group()
-def benchmark() -> None:
-    """Measure this machine, side by side in one run."""
-
-
-@benchmark.command(name="convert")
-@click.argument("files", nargs=-1, type=FILE)
-@click.option("--rounds", type=click.IntRange(1, 100), default=7, show_default=True)
-@_JSON
-@click.pass_obj
-def benchmark_convert(config: Config, files: tuple[Path, ...], rounds: int, as_json: bool) -> None:
-    """Documents to PDF: cold, warm, and beside soffice where it is installed."""
-    from preview_app import benchmark_convert as benchmark_module
-
-    _exit(benchmark_module.run(config, files, rounds, Console(as_json)))
-
-
-@benchmark.command(name="engines")
-@_DOCUMENTS
-@click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
-@_JSON
-@click.pass_obj
-def benchmark_engines(config: Config, files: tuple[Path, ...], rounds: int, as_json: bool) -> None:
-    """The engines beside soffice and unoserver: time and memory.
-
-    FILES are documents, or folders of them; without any, the samples and large documents that are made for the run.
-
-    unoserver is measured where it is found: `pip install --no-deps unoserver` into the environment of docpeek, or into
-    that of the Python that has LibreOffice's module `uno` (package python3-uno), under which it runs. Nothing else of
-    docpeek uses it.
-    """
-    from preview_app import benchmark_engines as benchmark_module
-
-    _exit(benchmark_module.run(config, files, rounds, Console(as_json)))
-
-
-@benchmark.command(name="screening")
-@_DOCUMENTS
-@click.option("--rounds", type=click.IntRange(1, 1000), default=20, show_default=True)
-@_JSON
-def benchmark_screening(files: tuple[Path, ...], rounds: int, as_json: bool) -> None:
-    """What it costs to tell and screen a document.
-
-    FILES are documents, or folders of them; without any, the samples and large documents that are made for the run.
-    """
-    from preview_app import benchmark_screening as benchmark_module
-
-    _exit(benchmark_module.run(files, rounds, Console(as_json)))
-
-
-@benchmark.command(name="window")
-@click.argument("files", nargs=-1, type=FILE)
-@click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
-@_JSON
-def benchmark_window(files: tuple[Path, ...], rounds: int, as_json: bool) -> None:
-    """From the start of the program to the first page on screen."""
-    from preview_app import benchmark_window as benchmark_module
-
-    _exit(benchmark_module.run(files, rounds, Console(as_json)))
-
-
-@benchmark.command(name="viewer")
-@click.option("--rounds", type=click.IntRange(1, 100), default=3, show_default=True)
-@click.option("--engine", type=click.Choice(["native", "wasm"]), default="wasm", show_default=True)
-@_JSON
-def benchmark_viewer(rounds: int, engine: Literal["native", "wasm"], as_json: bool) -> None:
-    """How the window feels: waits, frames that come late, memory, ten thousand files."""
-    from preview_app import benchmark_viewer as benchmark_module
-
-    _exit(benchmark_module.run(engine, rounds, Console(as_json)))
-
-
-@benchmark.command(name="inspect")
-@_DOCUMENTS
-@click.option("--rounds", type=click.IntRange(1, 100), default=3, show_default=True)
-@click.option("--many", type=click.IntRange(0, 100_000), default=0, help="Measure the memory with so many files, too.")
-@_JSON
-@click.pass_obj
-def benchmark_inspect(config: Config, files: tuple[Path, ...], rounds: int, many: int, as_json: bool) -> None:
-    """Inspecting many files, beside one soffice over the same list.
-
-    FILES are documents, or folders of them; without any, the samples and copies of one of them.
-    """
-    from preview_app import benchmark_inspect as benchmark_module
-
-    _exit(benchmark_module.run(config, files, rounds, many, Console(as_json)))
-
-
-@benchmark.command(name="raster")
-@click.argument("pdf", required=False, type=FILE)
-@click.option("--rounds", type=click.IntRange(1, 100), default=7, show_default=True)
-@_JSON
-def benchmark_raster(pdf: Path | None, rounds: int, as_json: bool) -> None:
-    """From a PDF to pixels: start of a worker, first page, transfer."""
-    from preview_app import commands
-
-    _exit(commands.benchmark_raster(pdf, rounds, Console(as_json)))
-
-
-@benchmark.command(name="server")
-@click.option("--rounds", type=click.IntRange(1, 100), default=3, show_default=True)
-@click.option("--users", type=click.IntRange(1, 50), default=10, show_default=True)
-@click.option("--engine", type=ENGINES, default="auto", show_default=True)
-@_JSON
-def benchmark_server(rounds: int, users: int, engine: EngineChoice, as_json: bool) -> None:
-    """Many users on one Jupyter Server: time to the first page, memory."""
-    from preview_app.jupyter import benchmark as benchmark_module
-
-    _exit(benchmark_module.run(rounds, users, engine, Console(as_json)))
-
-
-@benchmark.command(name="converter")
-@click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
-@_JSON
-@click.pass_obj
-def benchmark_converter(config: Config, rounds: int, as_json: bool) -> None:
-    """What the queue costs, and what its reserved slot is worth."""
-    from preview_app import commands
-
-    _exit(commands.benchmark_converter(config, rounds, Console(as_json)))
-
-
-def _exit(status: int) -> None:
-    if status:
-        sys.exit(status)
+cli.add_command(benchmark)
