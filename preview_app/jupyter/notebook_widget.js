@@ -428,8 +428,13 @@ class Viewer {
 
   onResize() {
     if (!this.column.clientWidth) {
-      return; // it is hidden: a closed tab, a collapsed output
+      this.wasHidden = true; // another tab, a collapsed output, a cell that was scrolled away: its place may be lost
+      return;
     }
+    if (this.wasHidden && this.place) {
+      [this.column.scrollLeft, this.column.scrollTop] = this.place;
+    }
+    this.wasHidden = false;
     const first = !this.layout;
     if (first) {
       this.column.style.height = `${HEIGHT_FIRST_MAX}px`;
@@ -581,7 +586,11 @@ class Viewer {
     if (!this.layout || !this.column.clientWidth) {
       return;
     }
+    if (this.wasHidden) {
+      return; // until its place is found again
+    }
     const { column, ratio, layout } = this;
+    this.place = [column.scrollLeft, column.scrollTop];
     const view = {
       x: column.scrollLeft * ratio,
       y: column.scrollTop * ratio,

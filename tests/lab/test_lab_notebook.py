@@ -159,3 +159,30 @@ def test_a_large_page_comes_in_tiles(bench: Workbench, samples: Path) -> None:
     )
     assert all(width <= 1025 and left % 1024 == top % 1024 == 0 for width, left, top in tiles)
     assert len(tiles) < 12  # those on the screen, of 30
+
+
+def test_the_place_is_kept_over_tabs_and_scrolling_away(bench: Workbench, samples: Path) -> None:
+    bench.put(samples / "slides.pptx")
+    front = _run(
+        bench, 'from preview_app.jupyter import preview\npreview("slides.pptx")', *["print('line\\n' * 200)"] * 5
+    )
+    column = front.locator(COLUMN)
+    column.wait_for()
+    _wait_for_exact_picture(bench, 1)
+    column.evaluate("column => column.scrollTo({top: column.scrollHeight})")
+    _wait_for_exact_picture(bench, 3)
+    notebook = bench.page.evaluate("jupyterapp.shell.currentWidget.id")
+    bench.run("launcher:create")
+    column.wait_for(state="hidden")
+    bench.page.evaluate("id => jupyterapp.shell.activateById(id)", notebook)
+    _wait_for_exact_picture(bench, 3)
+    assert front.locator(".dpn-PageInput").input_value() == "3"
+    outer = front.locator(".jp-WindowedPanel-outer")
+    outer.evaluate("outer => outer.scrollTo({top: outer.scrollHeight})")
+    bench.page.wait_for_function(
+        "() => { const frame = document.querySelector('.dpn-Frame');"
+        "return !frame || frame.getBoundingClientRect().bottom <= 0; }"
+    )
+    outer.evaluate("outer => outer.scrollTo({top: 0})")
+    _wait_for_exact_picture(bench, 3)
+    assert front.locator(".dpn-PageInput").input_value() == "3"
