@@ -23,11 +23,12 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from PIL import Image, ImageChops
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import sync_playwright
 
 from tests.conftest import REPOSITORY
@@ -51,7 +52,18 @@ STEP = 24
 """A step of brightness that counts as a detail."""
 QUIET_S = 2.5
 PATIENCE_S = 45.0
-IS_IN_FRONT = "name => document.querySelector('.lm-DockPanel-tabBar .lm-mod-current')?.textContent.trim() === name"
+ATTEMPTS = 3
+IS_IN_FRONT = """name => {
+  const isShown = each => each.checkVisibility();
+  const busy = document.querySelectorAll('.lm-DockPanel-widget :is(progress, [role="progressbar"], [class*="oading"])');
+  if (document.querySelector('.jp-Dialog')) {
+    return true; // of an error: there will be no more
+  }
+  return document.querySelector('.lm-DockPanel-tabBar .lm-mod-current')?.textContent.trim() === name
+    && ![...busy].some(isShown);
+}"""
+"""Whether the document's tab is there and nothing in it says that it is still working, or an error is told."""
+DISMISS = "() => document.querySelectorAll('.jp-Dialog-button').forEach(button => button.click())"
 
 
 class Viewer:
@@ -74,10 +86,12 @@ class Viewer:
         self._copies += 1
         name = f"{self._copies}{source.suffix}"
         copy_of(source, self._server.root / name)
+        self._page.bring_to_front()
         begun = time.perf_counter()
         self._page.evaluate("path => { void jupyterapp.commands.execute('docmanager:open', {path}); }", name)
         seen = list(self._look(name, begun))
         self._page.evaluate("async () => { await jupyterapp.commands.execute('application:close'); }")
+        self._page.evaluate(DISMISS)
         enough = seen[-1][1] / 2
         return next(seconds for seconds, details, _ in seen if details >= enough), seen[-1][2]
 
@@ -87,14 +101,24 @@ class Viewer:
         while True:
             in_front = self._page.evaluate(IS_IN_FRONT, name)
             now = time.perf_counter()
-            picture = self._page.screenshot(clip=self._clip)
+            picture = self._picture()
             found = details(picture) if in_front else 0
             if abs(found - last) > max(50, last // 50):
                 changed, last = now, found
             if in_front:
                 yield now - begun, found, picture
-            if now - changed > QUIET_S and (in_front or now - begun > PATIENCE_S):
+            is_over = now - begun > PATIENCE_S
+            if is_over and not in_front:
+                yield now - begun, 0, picture
+            if is_over or (in_front and now - changed > QUIET_S):
                 return
+
+    def _picture(self) -> bytes:
+        for _ in range(ATTEMPTS):
+            with suppress(PlaywrightError):  # a browser that is busy with a document may draw nothing for long
+                picture: bytes = self._page.screenshot(clip=self._clip, timeout=PATIENCE_S * 1000 / ATTEMPTS)
+                return picture
+        raise RuntimeError(f"{self.name}: the browser does not draw any more")
 
 
 def details(picture: bytes) -> int:
@@ -116,7 +140,7 @@ def copy_of(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def viewers(other_python: str) -> Iterator[tuple[Viewer, Viewer]]:
+def viewers(other_python: str, engine: str) -> Iterator[tuple[Viewer, Viewer]]:
     """Both, in one browser."""
     with ExitStack() as ends:
         scratch = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="docpeek-compare-")))
@@ -125,10 +149,11 @@ def viewers(other_python: str) -> Iterator[tuple[Viewer, Viewer]]:
         ends.callback(browser.close)
         both = []
         for name, options in (("docpeek", {}), ("other", {"python": other_python, "extension": None})):
+            chosen = [f"--DocpeekExtension.engine={engine}"] if name == "docpeek" else []
             root = scratch / name
             root.mkdir()
             exposed = ["--LabApp.expose_app_in_browser=True"]
-            server = LabServer(root, scratch / f"{name}-settings", exposed, **options)  # type: ignore[arg-type]
+            server = LabServer(root, scratch / f"{name}-settings", [*exposed, *chosen], **options)  # type: ignore[arg-type]
             ends.callback(server.stop)
             both.append(Viewer(name, server, browser.new_context(viewport=VIEW).new_page()))
         yield both[0], both[1]
@@ -138,13 +163,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table of medians in seconds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--other", required=True, help="the Python of the environment with the other viewer")
+    parser.add_argument("--engine", default="wasm", help="docpeek's: wasm (what is installed with it), native or auto")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--pictures", type=Path, default=REPOSITORY / "out" / "compared")
     parser.add_argument("--corpus", type=Path, default=REPOSITORY.parent / "shared" / "corpus")
     chosen = parser.parse_args(arguments)
     chosen.pictures.mkdir(parents=True, exist_ok=True)
     print("| document | docpeek s | other s |\n|---|---|---|")
-    with viewers(chosen.other) as both:
+    with viewers(chosen.other, chosen.engine) as both:
         for viewer in both:
             viewer.open(REPOSITORY / "assets" / "samples" / "welcome.docx")  # what is needed once is not counted
         for document in DOCUMENTS:
