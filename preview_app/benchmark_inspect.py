@@ -48,7 +48,7 @@ def run(config: Config, paths: Sequence[Path], rounds: int, many: int, console: 
     with contextlib.suppress(OSError):
         os.nice(_NICE)
     with tempfile.TemporaryDirectory(prefix="docpeek-benchmark-") as folder:
-        given = documents_in(paths) or _default_documents(Path(folder))
+        given = documents_in(paths) or default_documents(Path(folder))
         files = _shown(config, given, Path(folder), console.say)
         result: dict[str, Any] = {"files": len(files), "left_out": len(given) - len(files), "rounds": rounds}
         result |= _speed(_variants(config), files, Path(folder), rounds, console.say)
@@ -58,7 +58,7 @@ def run(config: Config, paths: Sequence[Path], rounds: int, many: int, console: 
     return 0
 
 
-def _default_documents(folder: Path) -> list[Path]:
+def default_documents(folder: Path) -> list[Path]:
     samples = sorted(path for path in (assets_dir() / "samples").iterdir() if path.suffix != ".md")
     return [*samples, *benchmark_documents.copies(folder / "copies", _COPIES)]
 
@@ -105,12 +105,12 @@ def _speed(
 
 def _inspected(engine: str, files: Sequence[Path], folder: Path) -> int:
     report = folder / _REPORT
-    subprocess.run(_command(engine, report, files), capture_output=True, timeout=_TIMEOUT_S, check=False)
+    subprocess.run(command(engine, report, files), capture_output=True, timeout=_TIMEOUT_S, check=False)
     outcomes: dict[str, int] = json.loads(report.read_text(encoding="ascii").splitlines()[-1])["outcomes"]
     return outcomes.get("ok", 0)
 
 
-def _command(engine: str, report: Path, files: Sequence[Path]) -> list[str]:
+def command(engine: str, report: Path, files: Sequence[Path]) -> list[str]:
     options = ["--engine", engine, "--fail-on", "none", "--jsonl", str(report)]
     return [sys.executable, "-m", "preview_app", "inspect", *options, *map(str, files)]
 
@@ -145,7 +145,7 @@ def _memory(config: Config, folder: Path, many: int, say: Callable[[str], None])
         say(f"memory with {count} files")
         documents = folder / f"many-{count}"
         benchmark_documents.copies(documents, count)
-        found[str(count)] = _largest(_command(engine, folder / _REPORT, [documents]))
+        found[str(count)] = _largest(command(engine, folder / _REPORT, [documents]))
     return found
 
 
