@@ -60,7 +60,7 @@ class Browser(QWidget):
         self._files: tuple[Path, ...] = ()
         self._problem = ""
         self._last: Path | None = None
-        """What was selected last, also while the filter hides it."""
+        """What was selected last in this folder, also while the filter hides it or the file is gone."""
         self.look = EntryLook(self)
         self.up = QToolButton(self)
         self._title = QLabel(self)
@@ -128,7 +128,7 @@ class Browser(QWidget):
 
     def show_folder(self, folder: Path) -> Listing:
         """List a folder."""
-        self._folder, self._files = folder, ()
+        self._folder, self._files, self._last = folder, (), None
         self.filter.clear()
         self._title.setText(folder.name or str(folder))
         self._title.setToolTip(str(folder))
@@ -139,7 +139,7 @@ class Browser(QWidget):
 
     def show_files(self, files: Sequence[Path]) -> Listing:
         """List the files that a person named."""
-        self._folder, self._files = None, tuple(files)
+        self._folder, self._files, self._last = None, tuple(files), None
         self.filter.clear()
         self._title.setText(tr("{} files").format(len(self._files)))
         self._title.setToolTip("")
@@ -150,7 +150,7 @@ class Browser(QWidget):
 
     def refresh(self) -> Listing:
         """Read the folder again; the selection stays."""
-        selected = self.selected()
+        selected = self._last or self.selected()
         listing = list_files(self._files, self._suffixes) if self._folder is None else self._list(self._folder)
         self._view.set_entries(listing.entries)
         self._problem = listing.problem
@@ -303,7 +303,7 @@ class Browser(QWidget):
             self.show_folder(entry.path)
 
     def _filter_changed(self, text: str) -> None:
-        selected = self.selected() or self._last
+        selected = self._last or self.selected()
         self._view.set_filter(text)
         if selected is not None:
             self.select(selected)

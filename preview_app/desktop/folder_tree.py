@@ -245,9 +245,12 @@ class FolderTree(QTreeView):
 
     def set_filter(self, text: str) -> None:
         """See `EntryView`. Folders that nobody opened are searched too, within bounds, bit by bit."""
+        former = self.selected()
         self._filter = text.casefold()
         self._selecting = True
         self._proxy.set_text(self._filter)
+        if self.selected() != former:  # it is hidden now, and Qt has taken a row beside it, which nobody chose
+            self.setCurrentIndex(QModelIndex())
         if not text:
             self._close_what_the_filter_opened()
         self._selecting = False

@@ -114,6 +114,26 @@ def test_what_was_found_and_chosen_stays_in_sight(grove: Grove) -> None:
     assert grove.names == ["needle.docx", "inner.docx", "1.docx", "2.docx"]
 
 
+def test_what_is_shown_is_selected_again_when_the_filter_is_cleared(grove: Grove) -> None:
+    for text in ("b", "needle", "no such name"):
+        grove.filter(text)
+        assert grove.tree.selected() is None
+        QTest.keyClick(grove.window.browser.filter, Key.Key_Escape)
+        assert grove.window.browser.filter.text() == ""
+        assert grove.tree.selected() == grove.paths[0]
+        assert grove.tree.open_folders == ()
+
+
+def test_a_file_that_comes_back_is_selected_again(grove: Grove) -> None:
+    shown = grove.paths[0]
+    data = shown.read_bytes()
+    shown.unlink()
+    grove.qtbot.waitUntil(lambda: shown.name not in grove.names)
+    shown.write_bytes(data)
+    grove.qtbot.waitUntil(lambda: shown.name in grove.names)
+    assert grove.tree.selected() == shown
+
+
 def test_folders_that_match_are_shown_too(grove: Grove) -> None:
     grove.filter("dee")
     assert grove.tree.open_folders == (grove.a,)
