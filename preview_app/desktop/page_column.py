@@ -119,12 +119,16 @@ class PageColumn(QAbstractScrollArea):
     def _seen(self) -> None:
         """Another part is in view."""
 
-    def _set_pages(self, sizes: Sequence[PageSize], place: Anchor | None, *, above: int = 0) -> None:
+    def _set_pages(self, sizes: Sequence[PageSize], place: Anchor | None) -> None:
+        """Show these at a place, or from the start of the first."""
         self._stop_gliding()
         self._sizes = sizes
         self._layout = None
         self._page = -1
-        self._arrange(place, above=above)
+        if place is not None:
+            self._arrange(place)
+        else:
+            self._arrange_at_start(0)
 
     # ---- zoom, turns, mode
 
@@ -317,7 +321,7 @@ class PageColumn(QAbstractScrollArea):
     def _enter_slot(self, page: int) -> None:
         """Show this page, from its top."""
         self._page = page
-        self._arrange(Anchor(page, 0.5, 0.0), above=self._gap())
+        self._arrange_at_start(page)
         self._tell_page()
 
     # ---- arranging
@@ -347,6 +351,12 @@ class PageColumn(QAbstractScrollArea):
         self.viewport().update()
         self._laid_out()
         self.moved.emit()
+
+    def _arrange_at_start(self, page: int) -> None:
+        """Lay the pages out afresh and show a page from its top, and from its left edge where not all goes in."""
+        self._arrange(Anchor(page, 0.5, 0.0), above=self._gap())
+        if self._layout is not None and (box := self._layout.boxes[page]).width > self._view_size()[0]:
+            self.horizontalScrollBar().setValue(box.x - self._gap())
 
     def _set_bars(self, width: int, rows: tuple[int, int]) -> None:
         step = round(SCROLL_STEP_PX * self._ratio)

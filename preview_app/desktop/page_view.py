@@ -110,7 +110,7 @@ class PageView(PageScroll):
                 anchor = place.anchor
             elif not keep_place:
                 self._turns = 0
-            self._set_pages(document.pages, anchor or Anchor(0, 0.5, 0.0), above=0 if anchor else self._gap())
+            self._set_pages(document.pages, anchor)
             self._ask()
         self.document_changed.emit()
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from preview_app.desktop.page_layout import Fit
+from preview_app.desktop.page_layout import Fit, Mode
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX, PagePixels, Picture
 from preview_app.desktop.page_plan import Piece
 from preview_app.desktop.page_view import PageView
@@ -74,6 +74,19 @@ def test_blank_pages_of_the_right_size_are_there_at_once(make: Callable[..., Mad
     assert middle(view) == 0xFFFFFF
     assert view.page == 0
     assert view.verticalScrollBar().maximum() > 0
+
+
+def test_a_page_that_is_wider_than_the_view_starts_at_its_left_edge(make: Callable[..., Made]) -> None:
+    view, _, _ = make([(6000, 400), (6000, 400)])
+    bar = view.horizontalScrollBar()
+    assert bar.maximum() > 0
+    assert bar.value() == 0
+    bar.setValue(bar.maximum())
+    view.set_mode(Mode.SINGLE)
+    view.go_to_page(1)
+    assert (view.page, bar.value()) == (1, 0)
+    view.set_document(document(Turns(), [(200, 400), (6000, 400)]))
+    assert bar.value() == pytest.approx(bar.maximum() / 2, abs=1), "one that goes in stands in the middle"
 
 
 def test_the_first_pixels_are_told_once(make: Callable[..., Made], qtbot: QtBot) -> None:
