@@ -79,9 +79,16 @@ class ClusterRunner:
     """
 
     def __init__(
-        self, address: str, order: Order, *, roots: RootMap | None = None, say: Callable[[str], None] = _LOG.warning
+        self,
+        address: str,
+        order: Order,
+        *,
+        roots: RootMap | None = None,
+        say: Callable[[str], None] = _LOG.warning,
+        no_worker_s: float = _NO_WORKER_S,
     ) -> None:
         self._address = address
+        self._no_worker_s = no_worker_s
         self._order = order
         self._roots = roots
         self._say = say
@@ -287,7 +294,9 @@ class ClusterRunner:
         if self._plan.workers:
             self._forget_watch()
         elif self._no_worker is None and self._opened.done():
-            self._no_worker = self._loop.call_later(_NO_WORKER_S, self._give_up, "No worker of the cluster is left.")
+            self._no_worker = self._loop.call_later(
+                self._no_worker_s, self._give_up, "No worker of the cluster is left."
+            )
 
     def _forget_watch(self) -> None:
         if self._no_worker is not None:

@@ -64,15 +64,17 @@ class TestCluster:
     __test__ = False
 
     address: str
+    scheduler: Program
     folder: Path
     environment: dict[str, str]
     ends: ExitStack
     workers: list[Program] = field(default_factory=list)
 
-    def add_worker(self, *options: str) -> Program:
+    def add_worker(self, **environment: str) -> Program:
         scratch = self.folder / f"worker-{len(self.workers)}"
         arguments = ["worker", self.address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1"]
-        worker = Program([*arguments, "--local-directory", str(scratch), *options], self.environment, self.folder)
+        whole = [*arguments, "--local-directory", str(scratch)]
+        worker = Program(whole, self.environment | environment, self.folder)
         self.ends.callback(worker.close)
         self.workers.append(worker)
         worker.wait_for("Registered to")
@@ -96,4 +98,4 @@ def cluster(folder: Path, environment: dict[str, str] | None = None) -> Iterator
         ends.callback(scheduler.close)
         scheduler.wait_for("Scheduler at")
         address = scheduler.log[-1].split()[-1]
-        yield TestCluster(address, folder, env, ends)
+        yield TestCluster(address, scheduler, folder, env, ends)
