@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from preview_app.desktop import page_painter
 from preview_app.desktop.language import tr
 from preview_app.desktop.page_column import Place
-from preview_app.desktop.page_layout import Anchor, PageLayout
+from preview_app.desktop.page_layout import PageLayout
 from preview_app.desktop.page_marks import Mark, Marks
 from preview_app.desktop.page_painter import Scene
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX, PagePixels
