@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from preview_app.cli_options import DOCUMENTS, ENGINES, FILE, JSON, leave_with
+from preview_app.cli_options import DOCUMENTS, ENGINE, ENGINES, FILE, JSON, leave_with
 from preview_app.config import Config, EngineChoice
 from preview_app.console import Console
 
@@ -98,6 +98,24 @@ def benchmark_inspect(config: Config, files: tuple[Path, ...], rounds: int, many
     from preview_app import benchmark_inspect as benchmark_module
 
     leave_with(benchmark_module.run(config, files, rounds, many, Console(as_json)))
+
+
+@benchmark.command(name="cluster")
+@DOCUMENTS
+@click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
+@ENGINE
+@JSON
+@click.pass_obj
+def benchmark_cluster(
+    config: Config, files: tuple[Path, ...], rounds: int, engine: EngineChoice | None, as_json: bool
+) -> None:
+    """What Dask costs an inspection: two workers of one thread, beside two at once without it.
+
+    FILES are documents, or folders of them; without any, the samples and copies of one of them.
+    """
+    from preview_app import benchmark_cluster as benchmark_module
+
+    leave_with(benchmark_module.run(config, files, rounds, engine, Console(as_json)))
 
 
 @benchmark.command(name="raster")
