@@ -109,7 +109,7 @@
       element("td", { className: "extra", textContent: row[ENGINE] ?? "" }),
       element("td", { className: "number", textContent: row[PAGES]?.toLocaleString() ?? "" }),
       element("td", { className: weight, textContent: weight || "clean" }),
-      element("td", { className: "kinds", textContent: told(row) }),
+      element("td", {}, count(row) ? count(row).toLocaleString() : "", kinds(row)),
       element("td", { className: "number", textContent: row[SECONDS] ? row[SECONDS].toFixed(2) : "" }),
     );
     made.dataset.index = index;
@@ -117,9 +117,8 @@
     return made;
   }
 
-  function told(row) {
-    const total = count(row);
-    return total ? `${total.toLocaleString()}: ${row[KINDS].join(", ")}` : "";
+  function kinds(row) {
+    return element("span", { className: "kinds extra", textContent: row[KINDS].length ? `: ${row[KINDS].join(", ")}` : "" });
   }
 
   function draw(everything = false) {
@@ -235,7 +234,12 @@
       const one = figure(kind, page, width, height, data, found.findings);
       if (kind === "page") { made.push(one); continue; }
       // Three of a kind stand side by side: what it was, what it is, where they differ.
-      if (kind === "before" || !group) made.push((group = element("div", { className: "compared" })));
+      if (kind === "before" || !group) {
+        const fresh = (group = element("div", { className: "compared" }));
+        const larger = () => button.setAttribute("aria-pressed", fresh.classList.toggle("large"));
+        const button = element("button", { type: "button", textContent: "Larger", onclick: larger, "aria-pressed": "false" });
+        made.push(button, group);
+      }
       group.append(one);
     }
     return made;
@@ -252,7 +256,7 @@
       mark.firstChild.textContent = each.sentence;
       overlay.append(mark);
     }
-    const name = kind === "page" ? `Page ${page}` : `Page ${page}, ${kind}`;
+    const name = kind === "page" ? `Page ${page}` : kind === "difference" ? "Difference" : `Page ${page} ${kind}`;
     const sheet = element("div", { className: "sheet" }, element("img", { src: source(data), alt: name }), overlay);
     const made = element("figure", { className: "page" }, element("figcaption", { textContent: name }), sheet);
     if (kind === "page" || kind === "after") made.dataset.page = page;
@@ -324,4 +328,5 @@
   addEventListener("beforeprint", () => draw(true));
   addEventListener("afterprint", () => draw());
   choose();
+  if (rows.length === 1) show(0);
 })();

@@ -143,22 +143,20 @@ class _Comparison:
             left, top, right, bottom = (round(edge / scale, 1) for edge in difference.box)
             yield finding("pixels_changed", _of_share(difference.share), after + 1, (left, top, right, bottom))
         if found or differs:
-            pictures = (
-                ("before", images[0]),
-                ("after", images[1]),
-                ("difference", pixels.picture(images[1], difference)),
-            )
+            changed = pixels.picture(images[1], difference)
             self._keep(
-                after + 1, [(kind, image, image.width / scale, image.height / scale) for kind, image in pictures]
+                [("before", before, images[0]), ("after", after, images[1]), ("difference", after, changed)], scale
             )
 
-    def _keep(self, page: int, pictures: Sequence[tuple[str, Image.Image, float, float]]) -> None:
+    def _keep(self, pictures: Sequence[tuple[str, int, Image.Image]], scale: float) -> None:
+        """Keep kinds, pages (from 0) and pictures for the report, of the first pages that differ."""
         if self._store is None or self._pictured >= _PICTURED_MAX:
             return
         self._pictured += 1
-        for kind, image, width, height in pictures:
+        for kind, page, image in pictures:
+            width, height = image.width / scale, image.height / scale
             image.thumbnail(PICTURE_PX)
-            self._store.put(str(self._seen.file), Picture(kind, page, width, height, webp(image)))
+            self._store.put(str(self._seen.file), Picture(kind, page + 1, width, height, webp(image)))
 
     def _text(self, renderer: PageRenderer, page: int) -> PageText:
         self._seen.token.raise_if_cancelled()
