@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from engines.formats import Family
 from preview_app.desktop.entry_views import EntryList, EntryLook, EntryView, rows_in_view, use_look
-from preview_app.desktop.folder import Entry, Listing, Sort, list_files, list_folder
+from preview_app.desktop.folder import Entry, Listing, Sort, list_files, list_folder, one_line
 from preview_app.desktop.folder_tree import SEARCHED_FOLDERS_MAX, WATCHED_FOLDERS_MAX, FolderTree
 from preview_app.desktop.language import mark, tr
 
@@ -130,7 +130,7 @@ class Browser(QWidget):
         """List a folder."""
         self._folder, self._files, self._last = folder, (), None
         self.filter.clear()
-        self._title.setText(folder.name or str(folder))
+        self._title.setText(one_line(folder.name or str(folder)))
         self._title.setToolTip(str(folder))
         self.up.setEnabled(folder.parent != folder)
         listing = self.refresh()

@@ -24,7 +24,7 @@ from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from engines.formats import Family
-from preview_app.desktop.folder import Entry
+from preview_app.desktop.folder import Entry, one_line
 from preview_app.desktop.language import mark, tr
 
 ROW_ROOM_PX = 6
@@ -93,13 +93,13 @@ class EntryLook(QObject):
     def data(self, entry: Entry, role: int) -> Any:
         """Name, picture or icon, full path as a tip, kind for screen readers."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return entry.path.name
+            return one_line(entry.path.name)
         if role == Qt.ItemDataRole.DecorationRole:
             return self._large_icon(entry) if self._large else self._icons.get(entry.family)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return str(entry.path)
+            return one_line(str(entry.path))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{entry.path.name}, {tr(_KINDS[entry.family])}"
+            return f"{one_line(entry.path.name)}, {tr(_KINDS[entry.family])}"
         return entry if role == ENTRY_ROLE else None
 
     def _large_icon(self, entry: Entry) -> QIcon | None:

@@ -7,6 +7,7 @@ the same size and time.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -75,7 +76,8 @@ class FileWatch(QObject):
         present = {*self._watcher.files(), *self._watcher.directories()}
         if present - wanted:
             self._watcher.removePaths(list(present - wanted))
-        missing = [path for path in wanted - present if Path(path).exists()]
+        # What may not be read may not be watched, and Qt would complain of it. The folder tells when that changes.
+        missing = [path for path in wanted - present if os.access(path, os.R_OK)]
         if missing:
             self._watcher.addPaths(missing)
 

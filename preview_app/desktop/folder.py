@@ -13,6 +13,7 @@ from engines.formats import DOCUMENT_TYPES, Family
 from preview_app.desktop.language import tr
 
 _DIGITS = re.compile(r"(\d+)")
+_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LOCK_FILES = ("~$", ".~lock.")
 """What Office and LibreOffice leave beside an open document."""
 
@@ -53,6 +54,11 @@ class Listing:
 def suffix_families() -> dict[str, Family]:
     """Family by suffix (no dot, small letters): what the list of documents shows."""
     return {suffix: each.family for each in DOCUMENT_TYPES for suffix in each.suffixes}
+
+
+def one_line(name: str) -> str:
+    """A file name as it can be shown: what breaks a line, is no character or turns what follows around is replaced."""
+    return _UNSHOWABLE.sub("\N{REPLACEMENT CHARACTER}", name)
 
 
 def natural_key(name: str) -> tuple[str | int, ...]:

@@ -16,6 +16,7 @@ from engines.symbolfonts import SYMBOL_FAMILIES
 from preview_app import __version__
 from preview_app.desktop.find_bar import FindBar
 from preview_app.desktop.finder import Finder
+from preview_app.desktop.folder import one_line
 from preview_app.desktop.language import tr
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.page_view import PageView
@@ -161,7 +162,7 @@ class Viewer(QWidget):
         if isinstance(former, Opening) and former.generation == state.generation:
             self.opening.set_phase(state.phase, slow=state.slow)
             return
-        self.opening.begin(state.path.name, state.started_s)
+        self.opening.begin(one_line(state.path.name), state.started_s)
 
     def _opening_is_slow(self) -> None:
         if not isinstance(self._state, Opening):
@@ -210,9 +211,9 @@ class Viewer(QWidget):
         if failure.outcome in LOCKED:
             self._ask_for_password(state)
             return
-        title = tr("“{}” cannot be shown").format(state.path.name)
+        title = tr("“{}” cannot be shown").format(one_line(state.path.name))
         if failure.outcome == "cancelled":
-            title = tr("“{}” was not opened").format(state.path.name)
+            title = tr("“{}” was not opened").format(one_line(state.path.name))
         self.error.show_failure(title, failure_text(failure), failure_details(failure), report_of(state))
         self.error.offer_engine(failure.others[0] if failure.others else None)
         self.error.outside_button.setVisible(state.path.is_file())
@@ -220,7 +221,7 @@ class Viewer(QWidget):
         self.stack.setCurrentWidget(self.error)
 
     def _ask_for_password(self, state: Failed) -> None:
-        self.password.ask(tr("“{}” is encrypted").format(state.path.name), failure_text(state.failure))
+        self.password.ask(tr("“{}” is encrypted").format(one_line(state.path.name)), failure_text(state.failure))
         focused = QApplication.focusWidget()
         self.stack.setCurrentWidget(self.password)
         # Not while somebody goes through the list by its keys, unless it is the answer to what was typed here.

@@ -16,6 +16,7 @@ from preview_app.desktop.actions import make_actions
 from preview_app.desktop.commands import Commands
 from preview_app.desktop.context_menus import ContextMenus
 from preview_app.desktop.file_watch import FileWatch
+from preview_app.desktop.folder import one_line
 from preview_app.desktop.language import tr
 from preview_app.desktop.list_pictures import ListPictures
 from preview_app.desktop.output_commands import OutputCommands
@@ -154,7 +155,7 @@ class MainWindow(WindowFrame):
     def _follow_file(self, state: Opening | Showing | Failed) -> None:
         if self.windowFilePath() != str(state.path):
             self.setWindowFilePath(str(state.path))
-            self.setWindowTitle(f"{state.path.name} – docpeek")
+            self.setWindowTitle(f"{one_line(state.path.name)} – docpeek")
             self.watch.watch(state.path)
 
     def _update_facts(self, state: State) -> None:
@@ -279,7 +280,8 @@ class MainWindow(WindowFrame):
     def _fill_recent_menu(self) -> None:
         self._recent_menu.clear()
         for path in self.places.recent:
-            self._recent_menu.addAction(path.name or str(path), partial(self.open_paths, [path])).setToolTip(str(path))
+            name = one_line(path.name or str(path)).replace("&", "&&")
+            self._recent_menu.addAction(name, partial(self.open_paths, [path])).setToolTip(one_line(str(path)))
         self._recent_menu.setToolTipsVisible(True)
         self._recent_menu.addSeparator()
         forget = self._recent_menu.addAction(tr("&Forget all"), self.places.forget)

@@ -6,9 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from engines.formats import Family
-from preview_app.desktop.folder import Sort, list_files, list_folder, natural_key
+from preview_app.desktop.file_watch import FileWatch
+from preview_app.desktop.folder import Sort, list_files, list_folder, natural_key, one_line
 
 SUFFIXES = {"docx": Family.TEXT, "xlsx": Family.SHEET, "pdf": Family.PDF}
 
@@ -52,6 +54,17 @@ def test_a_forbidden_folder_says_so(tmp_path: Path) -> None:
         tmp_path.chmod(0o700)
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_what_may_not_be_read_is_not_watched_and_nothing_complains(qtbot: QtBot, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.docx"
+    secret.touch(0)
+    watch = FileWatch()
+    watch.watch(secret)  # a warning of Qt would fail this
+    assert watch._watcher.files() == []
+    assert watch._watcher.directories() == [str(tmp_path)]
+    watch.stop()
+
+
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "a.docx").touch()
     assert "cannot be read" in list_folder(tmp_path / "a.docx", SUFFIXES).problem
@@ -64,6 +77,12 @@ def test_named_files_are_listed_as_given_once_each(tmp_path: Path) -> None:
         ("b.bin", Family.TEXT),
         ("a.xlsx", Family.SHEET),
     ]
+
+
+def test_a_name_is_shown_in_one_line_and_reads_as_it_is() -> None:
+    assert one_line("a\nb\tc\udcff\u202efdp.docx") == "a\ufffdb\ufffdc\ufffd\ufffdfdp.docx"
+    for name in ("Привет.docx", "日本語.xlsx", "مرحبا\u200c.odt", "👩\u200d💻 & co.pdf"):
+        assert one_line(name) == name
 
 
 def test_natural_keys_of_any_names_can_be_compared() -> None:

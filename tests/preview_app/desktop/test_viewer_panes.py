@@ -247,6 +247,16 @@ def test_another_run_remembers_all(qtbot: QtBot, tmp_path: Path) -> None:
     finish(second)
 
 
+def test_recent_places_and_the_title_show_names_as_they_are(bench: Bench) -> None:
+    bench.paths[0].rename(odd := bench.paths[0].with_name("R&D\nplan.docx"))
+    bench.conversions.pdfs[odd.name] = bench.conversions.pdfs["1.docx"]
+    bench.show(odd)
+    bench.window._fill_recent_menu()
+    assert bench.window._recent_menu.actions()[0].text() == "R&&D\N{REPLACEMENT CHARACTER}plan.docx"
+    assert bench.window.windowTitle().startswith("R&D\N{REPLACEMENT CHARACTER}plan.docx")
+    assert bench.window.browser.view.currentIndex().data() == "R&D\N{REPLACEMENT CHARACTER}plan.docx"
+
+
 # ---- presentation, single page
 
 
