@@ -96,10 +96,16 @@ class PagePixels:
             elif piece not in self._errors:
                 self._ask(piece, lane, layout)
 
-    def forget_errors(self) -> None:
-        """Let failed pieces be asked for again."""
-        self._errors.clear()
-        self._attempts.clear()
+    @property
+    def passing(self) -> bool:
+        """Whether a piece failed for a reason that may be over soon."""
+        return any(error.passing for error in self._errors.values())
+
+    def forget_errors(self, *, passing: bool = False) -> None:
+        """Let failed pieces be asked for again; with `passing` those only that may have better luck."""
+        for piece in [piece for piece, error in self._errors.items() if error.passing or not passing]:
+            del self._errors[piece]
+            self._attempts.pop(piece, None)
 
     def give_up(self) -> None:
         """Cancel what is asked; what is there stays."""

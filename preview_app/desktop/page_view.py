@@ -26,6 +26,8 @@ from preview_app.raster.api import Box, Lane, TextDocument
 HOLD_MS = 100
 HOLD_RELOAD_MS = 1000
 ZOOM_SETTLE_MS = 30
+AGAIN_MS = 3000
+"""After so long a page that could not be drawn for a passing reason is asked for again."""
 
 
 class PageView(PageScroll):
@@ -55,6 +57,7 @@ class PageView(PageScroll):
         self._skeleton = False
         self._replan = _single_shot(self, self._ask)
         self._hold = _single_shot(self, self._drop_former)
+        self._again = _single_shot(self, lambda: self.retry_pages(passing=True))
         self.setAccessibleName(tr("Pages"))
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -93,6 +96,7 @@ class PageView(PageScroll):
             return
         anchor = self._top_anchor() if keep_place else None
         self._retire()
+        self._again.stop()
         self._document = document
         self._pixels = None
         self._marks = Marks()
@@ -143,10 +147,10 @@ class PageView(PageScroll):
             self._skeleton = True
             self.viewport().update()
 
-    def retry_pages(self) -> None:
-        """Ask again for pages that could not be drawn."""
+    def retry_pages(self, *, passing: bool = False) -> None:
+        """Ask again for pages that could not be drawn; with `passing` where the reason may be over."""
         if self._pixels is not None:
-            self._pixels.forget_errors()
+            self._pixels.forget_errors(passing=passing)
             self._ask()
 
     def _retire(self) -> None:
@@ -188,6 +192,8 @@ class PageView(PageScroll):
             self._drop_former()
         if not self._replan.isActive():
             self._replan.start(0)
+        if self._pixels is not None and self._pixels.passing and not self._again.isActive():
+            self._again.start(AGAIN_MS)
 
     # ---- painting
 

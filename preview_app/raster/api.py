@@ -130,13 +130,15 @@ class Hit:
 class RasterError(Exception):
     """What became of a request instead of an answer; `message` is for a person.
 
-    `kind` is `corrupt`, `limit`, `encrypted`, `bad_password`, `busy`, `crashed`, `closed` or `cancelled`.
+    `kind` is `corrupt`, `limit`, `encrypted`, `bad_password`, `busy`, `crashed`, `closed` or `cancelled`. `passing`
+    says that it has nothing to do with the document and may be over soon: the same request is worth another try.
     """
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: str, message: str, *, passing: bool = False) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
+        self.passing = passing
 
     def __repr__(self) -> str:
         return f"RasterError({self.kind!r}, {self.message!r})"

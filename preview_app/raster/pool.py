@@ -128,7 +128,7 @@ class RasterPool:
         self._sources: dict[int, Source] = {}
         self._running: dict[int, _Running] = {}
         self._answered: dict[int, _Running] = {}
-        self._failures: dict[int, str] = {}
+        self._failures: dict[int, RasterError] = {}
         self._deferred: dict[int, tuple[Settle, Timer]] = {}
         self._readers: dict[int, _Reader] = {}
         self._idle_callbacks: list[Callable[[], None]] = []
@@ -310,7 +310,8 @@ class RasterPool:
     def workers_unavailable(self) -> None:
         """See `WorkerEvents`."""
         actions = self._scheduler.fail_waiting()
-        self._failures.update((action.job, _UNAVAILABLE) for action in actions if isinstance(action, Settle))
+        error = RasterError("crashed", _UNAVAILABLE, passing=True)
+        self._failures.update((action.job, error) for action in actions if isinstance(action, Settle))
         self._perform(actions)
 
     # Carrying out
@@ -358,7 +359,7 @@ class RasterPool:
         self._running[worker].timers.append(timer)
 
     def _deadline_over(self, job: int) -> None:
-        self._failures[job] = _SLOW
+        self._failures[job] = RasterError("crashed", _SLOW)
         self._perform(self._scheduler.deadline_over(job))
         if job not in self._deferred:  # nobody waits for it any more
             self._failures.pop(job, None)
@@ -375,7 +376,9 @@ class RasterPool:
 
     def _outcome(self, settle: Settle) -> Callable[[_Reader], None]:
         running = self._answered.pop(settle.job, None)
-        message = self._failures.pop(settle.job, _CRASHED)
+        failure = self._failures.pop(settle.job, None) or RasterError("crashed", _CRASHED)
+        if settle.outcome is Outcome.CLOSED:
+            failure = RasterError("closed", _CLOSED)
         if running is not None and running.answer is not None:
             worker, frame = running.answer
             try:
@@ -383,8 +386,7 @@ class RasterPool:
             except ProtocolError as error:
                 _LOG.warning("a raster worker sent nonsense: %s", error)
                 self._loop.call_soon(lambda: self._workers.kill(worker))
-        kind, message = ("closed", _CLOSED) if settle.outcome is Outcome.CLOSED else ("crashed", message)
-        return lambda reader: reader.failed(RasterError(kind, message))
+        return lambda reader: reader.failed(failure)
 
     def _decode(self, running: _Running, worker: int, frame: Frame) -> Callable[[_Reader], None]:
         if (refusal := replies.refusal(frame)) is not None:

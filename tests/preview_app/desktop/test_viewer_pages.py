@@ -277,6 +277,35 @@ def test_a_worker_that_dies_over_a_page_gets_a_second_chance(make: Callable[...,
     assert middle(view) == INK
 
 
+def test_what_fails_in_passing_is_asked_for_again_by_itself(make: Callable[..., Made], qtbot: QtBot) -> None:
+    view, _, turns = make()
+    shown = document(turns, [A4, A4])
+    shown.errors[0] = RasterError("crashed", "The page renderer cannot be started.", passing=True)
+    shown.errors[1] = RasterError("corrupt", "This page is damaged.")
+    view.set_document(shown)
+    settle(qtbot, view, turns)
+    assert middle(view) != INK
+    damaged = [page for page, *_ in shown.asked].count(1)
+    shown.errors.clear()
+    assert view._again.isActive()
+    view._again.start(0)
+    qtbot.waitUntil(lambda: not view._again.isActive())
+    settle(qtbot, view, turns)
+    assert middle(view) == INK
+    assert [page for page, *_ in shown.asked].count(1) == damaged
+
+
+def test_nothing_is_tried_again_for_a_document_that_is_gone(make: Callable[..., Made], qtbot: QtBot) -> None:
+    view, _, turns = make()
+    shown = document(turns, [A4])
+    shown.errors[0] = RasterError("crashed", "The page renderer cannot be started.", passing=True)
+    view.set_document(shown)
+    settle(qtbot, view, turns)
+    assert view._again.isActive()
+    view.set_document(None)
+    assert not view._again.isActive()
+
+
 def test_a_document_without_pages_is_an_empty_view(make: Callable[..., Made]) -> None:
     view, _, _ = make([])
     view.go_to_page(3)
