@@ -126,7 +126,12 @@ class FontResolver:
         return tuple(sorted(found.values(), key=lambda each: family_key(each.requested)))
 
     def granted(self) -> frozenset[str]:
-        """The families (as `family_key`) that the document asked for and got."""
+        """The families (as `family_key`) that the document asked for and got; none where that cannot be told.
+
+        Where characters were asked for in vain, LibreOffice asks by name for the family that it falls back on.
+        """
+        if any(request.codepoints and not answer.faces for request, answer in self._asked.items()):
+            return frozenset()
         exact = (answer for answer in self._asked.values() if answer.match is Match.EXACT)
         return frozenset(family_key(answer.requested) for answer in exact)
 

@@ -35,8 +35,13 @@ _USER_LAYER = re.compile(rb" user:!?\S+")
 _CANNOT_READ = "The document is damaged: LibreOffice cannot read it."
 _FAMILIES = (Family.TEXT, Family.SHEET, Family.SLIDES, Family.DRAWING)
 """By the numbers that `document_type` gives (`LibreOfficeKitDocumentType`)."""
-_FONTS_CONF_TEXT = b"""<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>/fonts</dir><cachedir>/docpeek/font-cache</cachedir></fontconfig>
+FONTS_CONF_TEXT = b"""<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>/fonts</dir><cachedir>/docpeek/font-cache</cachedir>
+<match target="font"><edit name="charset" mode="delete_all"/></match></fontconfig>
+"""
+"""The guest asks its own fontconfig only for characters that we know no font for. LibreOffice remembers what it is told
+only for characters that the font claims to show, and asks again, fifteen times for each portion of text, for the rest.
+A match that does not say which characters it shows is remembered for all of them.
 """
 
 
@@ -76,7 +81,7 @@ class WasmOffice:
         files = self._guest.files
         for folder in (f"{_PROFILE}/user", "/docpeek/font-cache", "/fonts", "/tmp"):  # noqa: S108
             files.mkdirs(folder)
-        files.write(_FONTS_CONF, _FONTS_CONF_TEXT)
+        files.write(_FONTS_CONF, FONTS_CONF_TEXT)
         # Without a layer of its own to write to, LibreOffice starts no thread that writes it, and forking needs none.
         bootstrap = f"{self._settings['guest']['program_directory']}/{_BOOTSTRAP_FILE}"
         files.write(bootstrap, _USER_LAYER.sub(b"", bytes(files.read(bootstrap))))

@@ -52,6 +52,15 @@ def test_a_family_that_is_there_is_not_taken_for_a_stand_in() -> None:
     assert fonts.replacements(_pdf("AAAAAA+Carlito")) == []
 
 
+def test_a_family_that_missing_characters_fall_back_on_may_be_a_stand_in() -> None:
+    fonts = _fonts()
+    _ask(fonts, "Calibri")
+    fonts.begin_document()
+    fonts.resolve(fontcallback.FontRequest("Calibri", "", 5, 0, 5, 2, "en-US", "\N{HIRAGANA LETTER A}"))
+    _ask(fonts, "Carlito")
+    assert fonts.replacements(_pdf("AAAAAA+Carlito")) == [["Calibri", "Carlito"]]
+
+
 def test_characters_without_a_font_are_named() -> None:
     fonts = _fonts()
     fonts.begin_document()

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from engines.wasm.host.fontcallback import FontFace, FontRequest
+from engines.wasm.host.fontcallback import FontFace, FontRequest, FontResolver
 from engines.wasm.host.guest import Guest, GuestLimits
+from engines.wasm.office import FONTS_CONF_TEXT
 from engines.wasm.prepared import PreparedEngine, find
 
 pytestmark = pytest.mark.wasm
@@ -36,6 +37,19 @@ class OneFont:
         return (self._face,)
 
 
+class NoCharacters:
+    """Two fonts for every name, none for a character; remembers what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        self.asked: list[FontRequest] = []
+        serif, sans = folder / "Tinos_400Regular.ttf", folder / "DejaVuSans.ttf"
+        self._faces = (FontFace(str(serif), "Tinos"), FontFace(str(sans), "DejaVu Sans"))
+
+    def resolve(self, request: FontRequest) -> tuple[FontFace, ...]:
+        self.asked.append(request)
+        return () if request.codepoints else self._faces
+
+
 def _on_a_large_stack(body: Callable[[], None]) -> None:
     """Run on a thread with the stack that the module needs; its exception comes out here."""
     errors: list[BaseException] = []
@@ -57,7 +71,7 @@ def _on_a_large_stack(body: Callable[[], None]) -> None:
         raise errors[0]
 
 
-def _guest(engine: PreparedEngine, fonts: OneFont) -> Guest:
+def _guest(engine: PreparedEngine, fonts: FontResolver) -> Guest:
     guest = Guest(
         engine.module_path,
         image=engine.image,
@@ -67,14 +81,22 @@ def _guest(engine: PreparedEngine, fonts: OneFont) -> Guest:
         fonts=fonts,
     )
     guest.files.mkdirs("/profile/user")
-    guest.files.write("/fonts.conf", b"<fontconfig><dir>/fonts</dir></fontconfig>")
+    guest.files.write("/fonts.conf", FONTS_CONF_TEXT)
     layers = bytes(guest.files.read("/instdir/program/fundamentalrc"))
     guest.files.write("/instdir/program/fundamentalrc", re.sub(rb" user:\S+", b"", layers))
     return guest
 
 
-def _convert(guest: Guest, office: int) -> bytes:
-    guest.files.write("/in.fodt", FLAT_TEXT)
+def _office(guest: Guest) -> int:
+    guest.start()
+    with guest.string("/instdir/program") as program, guest.string("file:///profile") as profile:
+        office = guest.call("dsh_lok_initialize", program, profile)
+    assert office
+    return office
+
+
+def _convert(guest: Guest, office: int, text: str = "") -> bytes:
+    guest.files.write("/in.fodt", FLAT_TEXT.replace(b"<text:p/>", f"<text:p>{text}</text:p>".encode()))
     with guest.string("file:///in.fodt") as url, guest.string("Batch=true") as options:
         document = guest.call("dsh_lok_document_load", office, url, options)
     with guest.string("file:///out.pdf") as url, guest.string("{}") as options:
@@ -82,18 +104,20 @@ def _convert(guest: Guest, office: int) -> bytes:
     return bytes(guest.files.read("/out.pdf"))
 
 
-def test_the_real_module_converts_in_a_forked_child() -> None:
-    engine = find()
-    if engine is None:
+@pytest.fixture(name="engine", scope="module")
+def prepared_engine() -> PreparedEngine:
+    found = find()
+    if found is None:
         pytest.skip("the WASM engine is not prepared: run `make engine`")
+    return found
+
+
+def test_the_real_module_converts_in_a_forked_child(engine: PreparedEngine) -> None:
     fonts = OneFont()
 
     def body() -> None:
         guest = _guest(engine, fonts)
-        guest.start()
-        with guest.string("/instdir/program") as program, guest.string("file:///profile") as profile:
-            office = guest.call("dsh_lok_initialize", program, profile)
-        assert office
+        office = _office(guest)
         assert guest.statistics().threads_started == 0
         with guest.quiesce():
             pid = os.fork()
@@ -108,3 +132,18 @@ def test_the_real_module_converts_in_a_forked_child() -> None:
         guest.close()
 
     _on_a_large_stack(body)
+
+
+def test_characters_that_no_font_has_are_asked_for_once(engine: PreparedEngine) -> None:
+    fonts = NoCharacters(engine.fonts_dir)
+
+    def body() -> None:
+        guest = _guest(engine, fonts)
+        assert _convert(guest, _office(guest), "የሰው ልጅ").startswith(b"%PDF-")
+        guest.close()
+
+    _on_a_large_stack(body)
+    # What LibreOffice falls back on without remembering it, it asks about again.
+    asked = {(request.codepoints, request.family) for request in fonts.asked if request.codepoints}
+    assert asked
+    assert len(asked) == len(dict(asked)), asked
