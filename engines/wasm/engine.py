@@ -22,7 +22,10 @@ from engines.supervisor import RESULT_BYTES_MAX, Supervisor
 from engines.wasm.prepared import PreparedEngine, find
 
 OFFICE = "engines.wasm.office:WasmOffice"
-_CHILD_CODE = ("flatodf.py", "odfmedia.py", "wasm/office.py", "wasm/document.py", "wasm/officefonts.py")
+_CHILD_CODE = (
+    "flatodf.py", "fontmatching.py", "fontsubstitution.py", "odfmedia.py", "wasm/office.py", "wasm/document.py",
+    "wasm/officefonts.py", "wasm/slidelayouts.py", "wasm/host/fontcallback.py",
+)  # fmt: skip
 _STAND_INS = "stand-ins"
 _LOG = logging.getLogger(__name__)
 NOT_PREPARED = "LibreOffice WASM is not prepared yet: run `docpeek engines prepare` (once; it takes about two minutes)."
