@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from engines.base import CancelToken
 from engines.errors import EngineError, ErrorKind
@@ -187,7 +187,7 @@ class PageRenderer:
         return worker.payload(worker.request("png", deadline_s=self._deadline_s, page=page, dpi=dpi))
 
     def _pixels(self, worker: BlockingWorker, page: int, scale: float) -> Pixels:
-        arguments: dict[str, object] = {"page": page, "scale": scale, "clip": None, "night": False}
+        arguments: dict[str, Any] = {"page": page, "scale": scale, "clip": None, "night": False}
         frame = worker.request("render", deadline_s=self._deadline_s, **arguments)
         return pixels(frame, page, scale, worker.payload(frame))
 
