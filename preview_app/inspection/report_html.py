@@ -24,6 +24,7 @@ import jinja2
 import markupsafe
 
 from engines.assets import assets_dir
+from engines.wasm.manifest import load_manifest
 from preview_app.inspection import report_html_charts as charts
 from preview_app.inspection.findings import CATALOGUE
 from preview_app.inspection.jsonl import Tally
@@ -146,8 +147,14 @@ class HtmlReport:
             size=_spoken_size(size),
             charts=[markupsafe.Markup(svg) for svg in self._charts()],  # noqa: S704 - numbers only
             summary=self._summary,
+            font_packages=self._font_packages(),
             island=lambda value: markupsafe.Markup(island(value)),  # noqa: S704 - it escapes what HTML knows
         )
+
+    def _font_packages(self) -> list[tuple[str, str]]:
+        """Name and version of the fonts that the WASM engine brings along, where it was used."""
+        used = {self._run.engine.name, *(name for (name, _version, _generation), _count in self._summary.engines)}
+        return [(each.package.name, each.package.version) for each in load_manifest().fonts] if "wasm" in used else []
 
     def _charts(self) -> Iterator[str]:
         yield charts.sorted_times(self._seconds)

@@ -17,6 +17,7 @@ import pytest
 from PIL import Image
 
 from engines.base import FontReplacement
+from engines.wasm.manifest import load_manifest
 from preview_app import inspection
 from preview_app.inspection import report_html, report_html_pictures
 from preview_app.inspection import report_html_charts as charts
@@ -136,6 +137,18 @@ def test_rows_stand_in_the_order_of_the_files_and_equal_bytes_share_what_is_show
     assert page.island("f0")["pictures"] == [["page", 1, 200.0, 100.0, base64.b64encode(b"RIFF").decode()]]
     assert page.island("t0")[0] == base64.b64encode(b"small").decode()
     assert page.island("f1")["pictures"] == []
+
+
+def test_versions_of_engine_and_fonts_are_told(place: Path) -> None:
+    write(place, record())
+    text = place.read_text(encoding="utf-8")
+    carlito = next(each.package for each in load_manifest().fonts if "carlito" in each.package.name)
+    assert f"<td>{carlito.name}</td><td>{carlito.version}</td>" in text
+    with HtmlReport(place, Run("1.0", EngineUsed("native", "7.4", "g2"), {}), PictureStore()):
+        pass
+    text = place.read_text(encoding="utf-8")
+    assert carlito.name not in text
+    assert "native, LibreOffice 7.4" in text
 
 
 def test_two_runs_make_one_page(tmp_path: Path) -> None:
