@@ -204,16 +204,21 @@ def test_interrupted_and_taken_up_again(environment: dict[str, str], many: Path,
     """What was done is there and whole; the second run does the rest, and both make the report of one run."""
     state, whole = tmp_path / "state.jsonl", tmp_path / "whole.jsonl"
     assert inspect(environment, many, "--jsonl", whole).status == 0
-    _interrupt_after_the_first(environment, many, "--json", "--jsonl", state)
+    page = tmp_path / "page.html"
+    _interrupt_after_the_first(environment, many, "--json", "--jsonl", state, "--report", page)
+    assert "was interrupted" in page.read_text(encoding="utf-8")
     first, *files, last = read_records(state)
     assert isinstance(first, Run)
     assert isinstance(last, End)
     assert last.interrupted
     assert 1 <= len(files) < 10
-    resumed = inspect(environment, many, "--resume", state)
+    resumed = inspect(environment, many, "--resume", state, "--report", page)
     assert resumed.status == 0, resumed.stderr
     assert timeless(state) == timeless(whole)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["state.jsonl", "whole.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "state.jsonl", "whole.jsonl"]
+    text = page.read_text(encoding="utf-8")
+    assert "was interrupted" not in text
+    assert text.count('"pictures":[["page",1,') == 10, "those of the first run are taken over"
     times = [record.seconds for record in read_records(state) if isinstance(record, FileInspection)]
     assert times[0] == next(record.seconds for record in files if isinstance(record, FileInspection))
 
