@@ -3,7 +3,8 @@
 The run without works on two files at once. Everything is on this machine: the scheduler and the workers are started
 once and do not count, the engines are started anew in every run of either kind. Measured in turns, whose order is
 reversed from round to round. `whole run` is from the start of the program to its end, `inspection` what its report
-says: from the moment at which engines are asked for documents.
+says: from the moment at which engines are asked for documents. `processors` are the processor seconds of all that
+took part, which a machine that is busy with other things disturbs least.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import contextlib
 import json
 import os
 import queue
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,6 +27,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from converter.errors import Outcome
 from preview_app import app
 from preview_app.benchmark_inspect import command, default_documents
@@ -36,6 +40,7 @@ _WORKERS = 2
 _START_S = 120
 _RUN_S = 3600
 _NICE = 10
+MEASURED = ("whole run", "inspection", "processors")
 LOCAL, CLUSTER = "without Dask, two at once", "Dask, two workers of one thread"
 
 
@@ -43,8 +48,23 @@ LOCAL, CLUSTER = "without Dask, two at once", "Dask, two workers of one thread"
 class _Taken:
     """Seconds, one value a round."""
 
-    whole_run: list[float] = field(default_factory=list)
-    inspection: list[float] = field(default_factory=list)
+    values: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in MEASURED})
+
+    def add(self, *values: float) -> None:
+        for name, value in zip(MEASURED, values, strict=True):
+            self.values[name].append(value)
+
+
+class _Cluster:
+    """The scheduler's address, and the processes."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self.processes: list[psutil.Process] = []
+
+    def processor_s(self) -> float:
+        """Processor seconds so far, with those of children that are gone."""
+        return sum(sum(process.cpu_times()[:4]) for process in self.processes)
 
 
 def run(config: Config, paths: Sequence[Path], rounds: int, choice: EngineChoice | None, console: Console) -> int:
@@ -57,35 +77,41 @@ def run(config: Config, paths: Sequence[Path], rounds: int, choice: EngineChoice
     engine = app.choose_engine(config, choice).name
     with tempfile.TemporaryDirectory(prefix="docpeek-benchmark-") as folder, ExitStack() as ends:
         files = documents_in(paths) or default_documents(Path(folder))
-        address = ends.enter_context(_cluster(Path(folder)))
-        variants = {LOCAL: ("--jobs", str(_WORKERS)), CLUSTER: ("--scheduler", address)}
+        cluster = ends.enter_context(_started(Path(folder)))
         result = {"engine": engine, "files": len(files), "rounds": rounds}
-        result |= _measured(variants, engine, files, Path(folder), rounds, console.say)
+        result |= _measured(cluster, engine, files, Path(folder), rounds, console.say)
     console.result(result, _text(result))
     return 0
 
 
 @contextmanager
-def _cluster(folder: Path) -> Iterator[str]:
-    """A scheduler with its workers; gives its address."""
+def _started(folder: Path) -> Iterator[_Cluster]:
+    """A scheduler with its workers."""
+    cluster = _Cluster()
     with ExitStack() as ends:
-        address = ends.enter_context(_program(folder, "Scheduler at", "scheduler", "--port", "0"))
+
+        def start(ready: str, *arguments: str) -> str:
+            process, word = ends.enter_context(_program(folder, ready, *arguments))
+            cluster.processes.append(psutil.Process(process.pid))
+            return word
+
+        cluster.address = start("Scheduler at", "scheduler", "--port", "0")
         for number in range(_WORKERS):
             scratch = ("--local-directory", str(folder / f"worker-{number}"))
-            ends.enter_context(_program(folder, "Registered to", "worker", address, "--nthreads", "1", *scratch))
-        yield address
+            start("Registered to", "worker", cluster.address, "--no-nanny", "--nthreads", "1", *scratch)
+        yield cluster
 
 
 @contextmanager
-def _program(folder: Path, ready: str, *arguments: str) -> Iterator[str]:
-    """A program of Dask's; gives the last word of the line that tells that it is ready."""
+def _program(folder: Path, ready: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A program of Dask's, and the last word of the line that tells that it is ready."""
     whole = [sys.executable, "-m", "dask", *arguments, "--host", "127.0.0.1", "--no-dashboard"]
     with subprocess.Popen(whole, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, cwd=folder) as process:
         said: queue.SimpleQueue[str] = queue.SimpleQueue()
         reader = threading.Thread(target=_listen, args=(process, ready, said))
         reader.start()
         try:
-            yield said.get(timeout=_START_S).split()[-1]
+            yield process, said.get(timeout=_START_S).split()[-1]
         finally:
             process.terminate()
             reader.join()
@@ -99,33 +125,32 @@ def _listen(process: subprocess.Popen[str], ready: str, said: queue.SimpleQueue[
 
 
 def _measured(
-    variants: Mapping[str, Sequence[str]],
-    engine: str,
-    files: Sequence[Path],
-    folder: Path,
-    rounds: int,
-    say: Callable[[str], None],
+    cluster: _Cluster, engine: str, files: Sequence[Path], folder: Path, rounds: int, say: Callable[[str], None]
 ) -> dict[str, Any]:
+    variants = {LOCAL: ("--jobs", str(_WORKERS)), CLUSTER: ("--scheduler", cluster.address)}
     taken = {name: _Taken() for name in variants}
     records: dict[str, list[dict[str, Any]]] = {}
+    differ: set[str] = set()
     for number in range(rounds + 1):
         say(f"round {number} of {rounds}" if number else "one turn to warm up")
         for name in [*variants] if number % 2 else [*variants][::-1]:
+            spent = _processor_s(cluster)
             whole_run, records[name], inspection = _once(engine, variants[name], files, folder)
             if number:
-                taken[name].whole_run.append(whole_run)
-                taken[name].inspection.append(inspection)
+                taken[name].add(whole_run, inspection, _processor_s(cluster) - spent)
+        differ.update(one["file"] for one, other in zip(*records.values(), strict=True) if one != other)
     return {
         "seconds": {
-            name: {"whole run": _median(each.whole_run), "inspection": _median(each.inspection)}
-            for name, each in taken.items()
+            name: {column: _median(values) for column, values in each.values.items()} for name, each in taken.items()
         },
-        "ratio": {
-            "whole run": _ratio(taken[CLUSTER].whole_run, taken[LOCAL].whole_run),
-            "inspection": _ratio(taken[CLUSTER].inspection, taken[LOCAL].inspection),
-        },
-        "same_records": records[LOCAL] == records[CLUSTER],
+        "ratio": {name: _ratio(taken[CLUSTER].values[name], taken[LOCAL].values[name]) for name in MEASURED},
+        "different_records": sorted(differ),
     }
+
+
+def _processor_s(cluster: _Cluster) -> float:
+    runs = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return runs.ru_utime + runs.ru_stime + cluster.processor_s()
 
 
 def _once(
@@ -154,13 +179,13 @@ def _text(result: Mapping[str, Any]) -> str:
     lines = [
         f"{result['files']} files, engine {result['engine']}, median of {result['rounds']} rounds, "
         f"{os.cpu_count()} processors",
-        f"{'':<34}{'whole run':>12}{'inspection':>12}",
+        f"{'':<34}" + "".join(f"{name:>14}" for name in MEASURED),
     ]
     for name, seconds in result["seconds"].items():
-        lines.append(f"{name:<34}{seconds['whole run']:>10.2f} s{seconds['inspection']:>10.2f} s")
-    ratio = result["ratio"]
-    lines.append(f"{'ratio':<34}{ratio['whole run']['median']:>12.3f}{ratio['inspection']['median']:>12.3f}")
-    spread = ", ".join(f"{name} {each['min']:.3f} to {each['max']:.3f}" for name, each in ratio.items())
-    lines.append(f"ratios of the rounds: {spread}")
-    lines.append("The records are the same." if result["same_records"] else "The records DIFFER.")
+        lines.append(f"{name:<34}" + "".join(f"{seconds[column]:>12.2f} s" for column in MEASURED))
+    for which in ("median", "min", "max"):
+        values = "".join(f"{result['ratio'][column][which]:>14.3f}" for column in MEASURED)
+        lines.append(f"{f'ratio, {which} of the rounds':<34}{values}")
+    differ = result["different_records"]
+    lines.append(f"Records that differ: {', '.join(differ)}" if differ else "The records are the same.")
     return "\n".join(lines)
