@@ -75,6 +75,7 @@ class Browser(QWidget):
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
         self._settle.timeout.connect(self._tell_in_view)
+        self.look.changed.connect(self._settle.start)
         self._message = QLabel(self)
         self._build()
 

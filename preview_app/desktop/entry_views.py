@@ -318,10 +318,13 @@ def use_look(view: QAbstractItemView, look: EntryLook) -> None:
     """Give a view the size of icons that the look wants, now and when it changes."""
 
     def apply() -> None:
+        resized = view.iconSize() != look.icon_size
         view.setIconSize(look.icon_size)
         model: QAbstractItemModel | None = view.model()
         if model is not None:
             view.doItemsLayout()
+            if resized:  # the rows have moved, and what is selected may have left the view
+                view.scrollTo(view.currentIndex())
 
     look.changed.connect(apply)
     apply()

@@ -45,7 +45,7 @@ class ListPictures(QObject):
             self._shown = shown
             self._browser.look.set_large(shown)
             self.thumbnailer.forget()
-            self._want(self._in_view)
+            self._want(())  # rows of another height: the browser will tell which are in view now
 
     def set_allowed(self, allowed: bool) -> None:
         """Whether documents may be converted for pictures: not on battery, nor with little memory."""

@@ -53,6 +53,7 @@ def test_nothing_is_converted_until_pictures_are_wanted(many: Bench) -> None:
 
 def test_what_is_in_view_gets_pictures_and_nothing_else_does(many: Bench) -> None:
     many.show()
+    many.qtbot.waitUntil(lambda: many.paths[14] in many.window.pictures._in_view)  # while rows are small
     show_pictures(many)
     many.qtbot.waitUntil(lambda: color(many, 2) == many.colors["3.docx"])
     many.qtbot.waitUntil(lambda: many.window.pictures.thumbnailer.working_on is None)
@@ -62,6 +63,16 @@ def test_what_is_in_view_gets_pictures_and_nothing_else_does(many: Bench) -> Non
     many.window.browser.list.scrollToBottom()
     many.qtbot.waitUntil(lambda: color(many, 29) == many.colors["30.docx"])
     assert "15.docx" not in asked(many)
+
+
+def test_what_is_selected_stays_in_sight_when_rows_grow(many: Bench) -> None:
+    many.show(many.paths[14])
+    for as_tree in (False, True):
+        many.window.browser.set_as_tree(as_tree)
+        view = many.window.browser.view
+        for _ in range(2):
+            show_pictures(many)
+            assert view.viewport().rect().contains(view.visualRect(view.currentIndex()).center())
 
 
 def test_pictures_wait_while_a_person_does(qtbot: QtBot, tmp_path: Path) -> None:
