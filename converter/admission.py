@@ -261,7 +261,8 @@ class Admission(Occupancy):
         """One reader goes alone (C23); the last one's going ends the job."""
         job = reader.job
         self.counts[reader.lane, "evicted" if outcome is Outcome.EVICTED else "left"] += 1
-        self._actions.append(Finish(reader.id, outcome, bound))
+        worked = None if job.waiting or outcome is not Outcome.TIMEOUT else job.id
+        self._actions.append(Finish(reader.id, outcome, bound, worked))
         self._forget(reader)
         if job.readers:
             if job.waiting:

@@ -304,13 +304,19 @@ class Dispatcher:
                 yield self._bind_delivery(self._readers.pop(reader), result, waited_s, now)
             case Start(job, reader):
                 yield self._bind_start(job, self._readers[reader].request, now)
-            case Finish(reader, outcome, bound):
+            case Finish(reader, outcome, bound, job):
                 live = self._readers.pop(reader)
-                yield partial(live.ticket.settle, ConversionError(outcome, live.message, bound=bound))
+                engine = self._engine_of(job)
+                yield partial(live.ticket.settle, ConversionError(outcome, live.message, engine=engine, bound=bound))
             case Stop(job, reason):
                 yield partial(self._works[job].token.cancel, reason.value)
             case Moved(reader, lane):
                 self._readers[reader].ticket.moved(lane)
+
+    def _engine_of(self, job: int | None) -> EngineInfo | None:
+        """The engine that has the document of a running job; `None` while none has it."""
+        work = None if job is None else self._works.get(job)
+        return work.info if work is not None and work.given_over else None
 
     def _bind_start(self, job: int, request: Request, now: float) -> Effect:
         """The job reads by a live reader's source, at the capacity reserved for it (C4, C15)."""

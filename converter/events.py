@@ -135,11 +135,12 @@ class Start(Action):
 
 @dataclass(frozen=True, slots=True)
 class Finish(Action):
-    """Give a reader an outcome that is no result of a job."""
+    """Give a reader an outcome that is no result of a job; `job` is the running one whose work took too long."""
 
     reader: int
     outcome: Outcome
     bound: Bound | None = None
+    job: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,9 @@ class Pipeline:
         try:
             return self._run(work)
         except ConversionError as error:
-            return error.copy()  # without the frames of its traceback, which hold the source
+            failed = error.copy()  # without the frames of its traceback, which hold the source
+            failed.engine = failed.engine or (work.info if work.given_over else None)
+            return failed
         except EngineError as error:
             return translated(error, work.info if work.given_over else None)
         except Cancelled as error:

@@ -192,8 +192,8 @@ def test_the_soft_limit_is_told_once_to_everybody_and_not_early() -> None:
     assert machine.step(Tick(130.0)) == []
     time_is_over = Bound("seconds of work", 60, 61)
     assert machine.step(Tick(161.0)) == [
-        Finish(1, Outcome.TIMEOUT, time_is_over),
-        Finish(2, Outcome.TIMEOUT, time_is_over),
+        Finish(1, Outcome.TIMEOUT, time_is_over, 1),
+        Finish(2, Outcome.TIMEOUT, time_is_over, 1),
         Stop(1, Outcome.TIMEOUT),
     ]
 
@@ -203,9 +203,9 @@ def test_the_end_of_one_readers_time_tells_the_others_nothing_of_the_soft_limit(
     machine.ask(1)
     for reader, deadline_s in ((2, 5.0), (3, 20.0)):
         machine.step(Ask(0.0, reader, C, "key 1", 1, deadline_s=deadline_s))
-    assert machine.step(Tick(5.0)) == [Finish(2, Outcome.TIMEOUT, Bound("seconds of work", 5, 5))]
+    assert machine.step(Tick(5.0)) == [Finish(2, Outcome.TIMEOUT, Bound("seconds of work", 5, 5), 1)]
     assert machine.step(Tick(15.0)) == [Notify(1, StillWorking(15.0)), Notify(3, StillWorking(15.0))]
-    assert machine.step(Tick(20.0)) == [Finish(3, Outcome.TIMEOUT, Bound("seconds of work", 20, 20))]
+    assert machine.step(Tick(20.0)) == [Finish(3, Outcome.TIMEOUT, Bound("seconds of work", 20, 20), 1)]
 
 
 def test_a_small_document_that_fits_needs_no_place_in_the_line() -> None:
@@ -226,7 +226,7 @@ def test_a_reader_that_extends_keeps_the_job_for_the_others() -> None:
     machine.step(Leave(100.0, 1))
     assert machine.state.due_at == 60.0, "back to the default, and over"
     assert machine.step(Tick(100.0)) == [
-        Finish(2, Outcome.TIMEOUT, Bound("seconds of work", 60, 100)),
+        Finish(2, Outcome.TIMEOUT, Bound("seconds of work", 60, 100), 1),
         Stop(1, Outcome.TIMEOUT),
     ]
 

@@ -237,7 +237,7 @@ def test_26_a_stalled_read_meets_the_deadline(bench: Bench) -> None:
     bench.clock.advance(0.2)
     with pytest.raises(ConversionError, match="seconds of work: 60 of at most 60") as caught:
         ticket.result(PATIENCE_S)
-    assert caught.value.outcome is Outcome.TIMEOUT
+    assert (caught.value.outcome, caught.value.engine) == (Outcome.TIMEOUT, None), "no engine was given the document"
     assert (bench.now.running, bench.now.reserved_bytes) == (1, 1)
     gate.open()
     bench.wait_for_running(0)
@@ -285,6 +285,8 @@ def test_26_each_reader_keeps_its_own_deadline(bench: Bench) -> None:
     patient, kit = bench.run("slow")
     hurried = bench.ask("slow", deadline_s=5.0)
     bench.clock.advance(5.0)
-    assert outcome(hurried) is Outcome.TIMEOUT
+    with pytest.raises(ConversionError) as caught:
+        hurried.result(PATIENCE_S)
+    assert (caught.value.outcome, caught.value.engine) == (Outcome.TIMEOUT, bench.engine.info)
     kit.gate.open()
     assert outcome(patient) is Outcome.OK

@@ -210,7 +210,7 @@ def test_c28_statistics_and_repr(make_bench: MakeBench) -> None:
 def test_c30_success_is_a_header_and_a_page(bench: Bench, pdf: bytes, message: str) -> None:
     bench.engine.kit("x", pdf=pdf)
     error = failure(bench.ask("x"))
-    assert error.outcome is Outcome.ENGINE
+    assert (error.outcome, error.engine) == (Outcome.ENGINE, bench.engine.info)
     assert message in error.message
     assert bench.now.cached_pdfs == 0
 

@@ -163,6 +163,9 @@ async def test_a_broken_engine_names_the_others(client: Client, fake_engine: Fak
     document = await client.open(path, engine="second")
     assert (document["engine"], document["other_engines"]) == ("second", ["fake"])
     assert (await client.failure(path, engine="third"))["kind"] == "unavailable"
+    damaged = await client.failure(client.write("cut.docx", b"PK\3\4" + bytes(100)))
+    assert damaged["kind"] == "corrupt"
+    assert "other_engines" not in damaged, "it was refused before an engine had it"
 
 
 async def test_a_changed_file_is_noticed_and_the_old_pages_stay(client: Client) -> None:
