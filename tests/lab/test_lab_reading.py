@@ -55,6 +55,35 @@ def test_find_as_you_type(bench: Workbench, samples: Path) -> None:
     assert bench.page.evaluate("document.activeElement.className") == "dp-Column"
 
 
+def test_a_search_that_breaks_off_has_not_found_nothing(bench: Workbench, samples: Path) -> None:
+    viewer = bench.show(bench.put(samples / "slides.pptx"))
+    bench.page.route("**/search?**", lambda route, _: route.fulfill(status=200, body='{"searched":1}\n'))
+    viewer.locator(".dp-Column").focus()
+    bench.page.keyboard.press("Control+f")
+    bench.page.keyboard.type("person")
+    _counted(bench, "The search failed")
+
+
+def test_a_link_is_followed_and_gone_back_from(bench: Workbench, corpus: Path) -> None:
+    """Back is where the link was followed from, not the top of its page."""
+    viewer = bench.show(bench.put(corpus / "docx/opf-PDF-Sample-Document-Fully-Featured-Layout.docx"))
+    column = viewer.locator(".dp-Column")
+    bench.run("docpeek:last-page")
+    bench.wait_for_page(3)
+    link = viewer.locator('.dp-Page[data-page="3"] a[href="#"]').first
+    link.wait_for(state="attached")
+    top = column.evaluate("column => column.scrollTop")
+    place = column.evaluate("(column, top) => { column.scrollTop = top + 41; return column.scrollTop; }", top)
+    assert place == top + 41
+    bench.wait_until(
+        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+    )  # the column takes notice of a scroll with the next frame
+    link.evaluate("link => link.click()")
+    assert column.evaluate("column => column.scrollTop") != place
+    column.press("Alt+ArrowLeft")
+    bench.wait_until("place => document.querySelector('.dp-Column').scrollTop === place", place)
+
+
 def test_a_hit_far_away_comes_into_view(bench: Workbench, corpus: Path) -> None:
     bench.start(bench.put(corpus / "docx/unst-handbook-872p.docx"))
     bench.page.get_by_role("button", name="Open anyway").click()

@@ -16,6 +16,9 @@ import {
   SearchEvent
 } from './protocol';
 
+/** What is said of an answer whose end is missing. */
+export const BROKEN_OFF = 'The answer broke off.';
+
 /** What became of a request instead of an answer. */
 export class PreviewError extends Error {
   constructor(
@@ -39,6 +42,9 @@ export function isAbort(error: unknown): boolean {
     (error instanceof ServerConnection.NetworkError && /abort/i.test(String(error.message)))
   );
 }
+
+/** What a status means when it is not docpeek that answered: no such route, not logged in (any more), a proxy. */
+const UNTOLD: Readonly<Record<number, string>> = { 401: 'login', 403: 'login', 404: 'not_installed' };
 
 /** Points are 1/72 inch; the server takes dots an inch of CSS and the device's pixel ratio apart. */
 const POINTS_AN_INCH = 72;
@@ -185,7 +191,16 @@ function streamed<T>(response: Response): AsyncGenerator<T> {
   if (!response.body) {
     throw new PreviewError({ kind: 'network', message: 'The answer is empty.', fault: 'network', retry: true });
   }
-  return readObjects<T>(response.body);
+  return whole(readObjects<T>(response.body));
+}
+
+/** A line that is cut, or is not from docpeek at all, in words for people instead of the parser's. */
+async function* whole<T>(objects: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* objects;
+  } catch (error) {
+    throw error instanceof SyntaxError ? unreachable(new Error(BROKEN_OFF)) : error;
+  }
 }
 
 function unreachable(error: unknown): PreviewError {
@@ -196,12 +211,12 @@ function unreachable(error: unknown): PreviewError {
 /** The server's own words about a refusal, or the HTTP status where it is not docpeek that answered. */
 async function refused(response: Response): Promise<PreviewError> {
   const said = await response.json().catch(() => null);
-  const kind = typeof said?.kind === 'string' ? said.kind : response.status === 404 ? 'not_found' : 'http';
+  const kind = typeof said?.kind === 'string' ? said.kind : (UNTOLD[response.status] ?? 'http');
   const message = typeof said?.message === 'string' && said.message ? said.message : `HTTP ${response.status}`;
   const failure: IFailure = {
     kind,
     message,
-    fault: said?.fault ?? 'machine',
+    fault: said?.fault ?? 'network',
     retry: said?.retry ?? true,
     ...(said?.engine ? { engine: said.engine } : {}),
     ...(said?.other_engines ? { other_engines: said.other_engines } : {})

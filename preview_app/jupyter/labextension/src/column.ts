@@ -176,6 +176,13 @@ export class PageColumn {
     this.refresh();
   }
 
+  /** Bring what was at the top of the view before there again, whatever the zoom is now. */
+  goBackTo(place: IPlace): void {
+    this._anchor = place.anchor;
+    this._scrollTo(this._anchor);
+    this.refresh();
+  }
+
   /** Bring a box of a page (points) into the view, moving no more than needed. */
   reveal(page: number, box: Box): void {
     const { scale } = this._layout;

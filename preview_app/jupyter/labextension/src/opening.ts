@@ -2,7 +2,7 @@
 
 import { Signal } from '@lumino/signaling';
 
-import { isAbort, PreviewClient, PreviewError } from './client';
+import { BROKEN_OFF, isAbort, PreviewClient, PreviewError } from './client';
 import { IDocument, IFailure, IOpenRequest, OpenEvent, Phase } from './protocol';
 
 export type OpeningState =
@@ -65,7 +65,7 @@ export class Opening {
         this._take(event);
       }
       if (!this.isSettled) {
-        this._set({ kind: 'failed', failure: BROKEN_OFF });
+        this._set({ kind: 'failed', failure: brokenOff(BROKEN_OFF) });
       }
     } catch (error) {
       this._fail(error);
@@ -128,7 +128,7 @@ export class Opening {
     } else if (error instanceof PreviewError) {
       this._set(failed(error.failure));
     } else {
-      this._set({ kind: 'failed', failure: { ...BROKEN_OFF, message: String(error) } });
+      this._set({ kind: 'failed', failure: brokenOff(error instanceof Error ? error.message : String(error)) });
     }
   }
 
@@ -138,12 +138,9 @@ export class Opening {
   }
 }
 
-const BROKEN_OFF: IFailure = {
-  kind: 'network',
-  message: 'The answer broke off.',
-  fault: 'network',
-  retry: true
-};
+function brokenOff(message: string): IFailure {
+  return { kind: 'network', message, fault: 'network', retry: true };
+}
 
 function failed(failure: IFailure): OpeningState {
   if (failure.kind === 'encrypted' || failure.kind === 'bad_password') {

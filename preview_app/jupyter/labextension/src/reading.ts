@@ -124,7 +124,7 @@ export class Reading {
   goBack(): void {
     const place = this._back.pop();
     if (place) {
-      this.column.goTo(place.anchor.page, 0);
+      this.column.goBackTo(place);
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { Signal } from '@lumino/signaling';
 
-import { isAbort, PreviewClient } from './client';
+import { BROKEN_OFF, isAbort, PreviewClient } from './client';
 import { IDocument, IHit, SearchEvent } from './protocol';
 
 export interface IQuery {
@@ -84,6 +84,9 @@ export class DocumentSearch {
       const { _client: client, _document: opened, _controller: controller } = this;
       for await (const event of client.search(opened, this.query, this._from, controller.signal)) {
         this._take(event);
+      }
+      if (!this._isDone && !this._failure) {
+        this._failure = BROKEN_OFF; // "nothing found" would be a guess
       }
     } catch (error) {
       if (!isAbort(error) && !this._controller.signal.aborted) {

@@ -60,10 +60,13 @@ export function headline(trans: TranslationBundle, failure: IFailure): string {
 
 /** What a person can do about it; empty if the message says it all. */
 export function advice(trans: TranslationBundle, failure: IFailure): string {
-  if (failure.kind === 'http') {
+  if (failure.kind === 'not_installed') {
     return trans.__(
       'The server does not know docpeek. Is its server extension enabled (“jupyter server extension list”)?'
     );
+  }
+  if (failure.kind === 'login') {
+    return trans.__('You may have been logged out. Reload the page in the browser.');
   }
   switch (failure.fault) {
     case 'engine':
