@@ -169,8 +169,9 @@ class ClusterRunner:
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             try:
                 runner.run(self._live())
-            except asyncio.CancelledError:
-                pass  # closed before it was opened
+            except asyncio.CancelledError:  # closed before it was there
+                if not self._opened.done():
+                    self._opened.set_exception(ClusterError("The connection with the cluster was given up."))
             except Exception as error:  # noqa: BLE001 - told to whoever waits for it
                 self._fail(error)
             with self._posting:
@@ -179,6 +180,7 @@ class ClusterRunner:
             self._settle_all(self._gave_up)
 
     def _fail(self, error: Exception) -> None:
+        """The connection ended by itself, or before it was there."""
         if not self._opened.done():
             self._opened.set_exception(error)
             return
@@ -191,7 +193,8 @@ class ClusterRunner:
         try:
             client.subscribe_topic("all", self._hear)
             found = (await client.scheduler.identity(n_workers=-1))["workers"]
-            await asyncio.gather(*map(self._meet, found))
+            # A welcome is cancelled when its worker goes meanwhile; that is not the others' business.
+            await asyncio.gather(*map(self._meet, found), return_exceptions=True)
             self._refuse_if_nobody_can_work(len(found))
             self._opened.set_result(None)
             await self._ended.wait()
