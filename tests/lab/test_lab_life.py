@@ -97,6 +97,41 @@ def test_an_engine_that_dies_is_told_and_retried(bench: Workbench, corpus: Path)
     bench.viewer.locator(PICTURE).first.wait_for()
 
 
+SLOW_CONVERSION = """
+    const fetched = window.fetch;
+    const late = ['{"event":"accepted","ticket":"T"}', '{"event":"still_working","elapsed_s":16}', ''].join('\\n');
+    window.extended = [];
+    window.fetch = (request, ...rest) => {
+      if (request.url?.endsWith('/extend')) {
+        window.extended.push(request.url);
+        return Promise.resolve(new Response(null, { status: 204 }));
+      }
+      return request.url?.endsWith('docpeek/api/v1/documents')
+        ? Promise.resolve(new Response(new ReadableStream({
+            start: stream => {
+              window.say = line => stream.enqueue(new TextEncoder().encode(line + '\\n'));
+              stream.enqueue(new TextEncoder().encode(late));
+            }
+          })))
+        : fetched(request, ...rest);
+    };
+"""
+
+
+def test_a_slow_document_is_waited_for_with_the_keyboard(bench: Workbench, samples: Path) -> None:
+    """A server that is slow at will: the answer is the test's own."""
+    bench.page.add_init_script(SLOW_CONVERSION)
+    bench.start(bench.put(samples / "slides.pptx"))
+    bench.page.get_by_role("heading", name="Still working on it").wait_for()
+    bench.viewer.get_by_role("button", name="Keep waiting").press("Enter")
+    bench.viewer.get_by_role("button", name="Keep waiting").wait_for(state="detached")
+    assert bench.page.evaluate("window.extended.map(url => url.split('/v1/')[1])") == ["tickets/T/extend"]
+    assert bench.page.evaluate("document.activeElement.className").startswith("dp-Stage")
+    error = {"kind": "timeout", "message": "Too long.", "fault": "document", "retry": True, "other_engines": ["wasm"]}
+    bench.page.evaluate("line => window.say(line)", json.dumps({"event": "failed", "error": error}))
+    bench.viewer.get_by_role("button", name="Retry with the bundled engine").wait_for()
+
+
 @pytest.mark.parametrize(
     ("status", "body", "advice"),
     [
@@ -145,6 +180,7 @@ def test_a_password_is_asked_for_until_it_fits(bench: Workbench, corpus: Path) -
     bench.page.get_by_text("That password does not fit.").wait_for()
     _put_password(bench, "Password1234_")
     bench.viewer.locator(PICTURE).first.wait_for()
+    bench.page.wait_for_function("document.activeElement.className === 'dp-Column'")
     assert not [url for _, url in bench.requests if "Password1234" in url]
 
 

@@ -140,6 +140,8 @@ def test_pages_are_as_sharp_as_the_screen_and_as_dark_as_the_notebook(
     front = _run(sharp, 'from preview_app.jupyter import preview\npreview("welcome.docx")')
     front.locator(COLUMN).wait_for()
     _wait_for_exact_picture(sharp, 1, 1.5)
+    sharp.run("apputils:change-theme", theme="JupyterLab Light")  # another test may have left the server's setting dark
+    sharp.page.wait_for_function("document.body.dataset.jpThemeLight === 'true'")
     light = front.locator(COLUMN).evaluate("column => getComputedStyle(column).backgroundColor")
     sharp.run("apputils:change-theme", theme="JupyterLab Dark")
     sharp.page.wait_for_function("document.body.dataset.jpThemeLight === 'false'")

@@ -38,6 +38,9 @@ export class Frame {
     const isSame = shown === this._shown && state.kind === 'working';
     this._shown = shown;
     if (!isSame) {
+      if (this._panel?.contains(document.activeElement)) {
+        this.stage.focus(); // else the keyboard would be out of the viewer with the button that was pressed
+      }
       this._panel?.remove();
       this._panel = null;
       this._news.hidden = true;
