@@ -11,6 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
+from converter.cancellation import CancellationToken
 from converter.errors import ConversionError
 from converter.request import Lane, Limits, Locator, Request
 from converter.service import Converter
@@ -20,7 +21,7 @@ from engines import select
 from engines.base import CancelToken, Engine, EngineInfo, ExportOptions
 from engines.cachedir import default_cache_dir
 from engines.decryption import Password
-from engines.errors import EngineError
+from engines.errors import EngineError, ErrorKind
 from engines.native.engine import NativeLimits
 from engines.wasm.engine import WasmLimits
 from engines.wasm.prepare import prepare
@@ -28,6 +29,7 @@ from engines.wasm.prepared import PreparedEngine, find
 from engines.wasm.progress import ProgressCallback
 from preview_app.config import Config, EngineChoice, save_config
 from preview_app.desktop_entry import DesktopEntry, DesktopEntryError
+from preview_app.folder_inspection import InspectionEnd, InspectionMoment, InspectionOrder, lacking
 from preview_app.preview_states import Extent
 from preview_app.raster.blocking import PdfChecker
 from preview_app.raster.pool import PoolSettings, RasterPool, prestart
@@ -199,6 +201,7 @@ def _run_window(
             motion=True,
         ),
         desktop_entry=_desktop_entry(),
+        inspections=_Inspections(config, desktop),
         config=config,
         save_config=save_config,
         first_page_painted=first_page_painted,
@@ -253,6 +256,8 @@ class _DesktopConverter:
         self._choice = choice
         self._ends = ExitStack()
         self._engines: tuple[EngineInfo, ...] = ()
+        self.converter: Converter | None = None
+        """There once `connect` has returned."""
         self._first: Future[Engine | None] | None = Future()
         thread = threading.Thread(target=self._begin, args=(self._first,), name="docpeek-begin")
         thread.start()
@@ -281,6 +286,7 @@ class _DesktopConverter:
         others = other_engines(self._config, self._choice or self._config.engine, engine)
         converter = self._ends.enter_context(conversion_service(self._config, engine, others=others))
         self._engines = (engine.info, *(other.info for other in others))
+        self.converter = converter
         return opener(converter, self._config)
 
     def _engine(self, report: Callable[[str, float], None]) -> Engine:
@@ -298,3 +304,27 @@ class _DesktopConverter:
         if first is not None and first.exception() is None and (engine := first.result()) is not None:
             engine.stop()
         self._ends.close()
+
+
+class _Inspections:
+    """Inspections of folders with the converter of the window (`preview_app.folder_inspection.FolderInspections`)."""
+
+    def __init__(self, config: Config, desktop: _DesktopConverter) -> None:
+        self._config = config
+        self._desktop = desktop
+
+    @property
+    def lacks(self) -> str:
+        """What an HTML report lacks."""
+        return lacking()
+
+    def run(
+        self, order: InspectionOrder, told: Callable[[InspectionMoment], None], token: CancellationToken
+    ) -> InspectionEnd:
+        """Inspect. Loads the inspection, which a window is without until then."""
+        from preview_app.inspection.folder_run import Service, inspect_folder  # noqa: PLC0415
+
+        converter = self._desktop.converter
+        if converter is None:
+            raise EngineError(ErrorKind.UNAVAILABLE, "The engine is not ready yet: wait for it, then try again.")
+        return inspect_folder(Service(converter, self._desktop.engines()[0]), self._config, order, told, token)

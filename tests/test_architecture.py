@@ -62,6 +62,10 @@ def test_qt_stays_in_the_desktop() -> None:
     assert not _outside(_importers("PySide6", "shiboken6"), "preview_app/desktop/", "preview_app/app.py")
 
 
+def test_the_window_knows_the_inspection_by_its_seam_only() -> None:
+    assert not {file for file in _importers("preview_app.inspection") if file.startswith("preview_app/desktop/")}
+
+
 def test_jupyter_stays_in_its_plugin() -> None:
     assert not _outside(_importers("jupyter_server", "tornado", "traitlets"), "preview_app/jupyter/")
 
@@ -142,6 +146,7 @@ def test_the_converter_knows_no_pdf_library_and_no_widget() -> None:
             "engines.decryption_child",
             ("PySide6", "pymupdf", "wasmtime", "tornado", "blake3", "converter", "msoffcrypto"),
         ),
+        ("preview_app.desktop.main", ("preview_app.inspection", "jinja2", "PIL", "wasmtime", "pymupdf", "tornado")),
         ("preview_app.inspect_command", ("distributed", "dask", "tornado", "PySide6", "pymupdf", "jinja2")),
         ("preview_app.jupyter", ("tornado", "jupyter_server", "traitlets", "wasmtime", "PySide6", "converter")),
         (

@@ -64,6 +64,14 @@
    <translation>Im Dat&amp;eimanager zeigen</translation>
   </message>
   <message>
+   <source>&amp;Inspect this folder …</source>
+   <translation>D&amp;iesen Ordner prüfen …</translation>
+  </message>
+  <message>
+   <source>I&amp;nspect another folder …</source>
+   <translation>Anderen Ordner prüfe&amp;n …</translation>
+  </message>
+  <message>
    <source>&amp;Quit</source>
    <translation>&amp;Beenden</translation>
   </message>
@@ -636,6 +644,122 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>Dokumente und Ordner</translation>
   </message>
   <message>
+   <source>Inspect a folder and those below it</source>
+   <translation>Einen Ordner und die darunter prüfen</translation>
+  </message>
+  <message>
+   <source>An HTML report needs the package {}, which is not installed: install docpeek with its extra “inspect” (pip install 'docpeek[inspect]').
+
+The findings are written as JSON Lines instead.</source>
+   <translation>Ein HTML-Bericht braucht das Paket {}, das nicht installiert ist: docpeek mit dem Zusatz „inspect“ installieren (pip install 'docpeek[inspect]').
+
+Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
+  </message>
+  <message>
+   <source>Save the report as</source>
+   <translation>Bericht speichern unter</translation>
+  </message>
+  <message>
+   <source>Inspect a folder</source>
+   <translation>Einen Ordner prüfen</translation>
+  </message>
+  <message>
+   <source>JSON Lines (*.jsonl)</source>
+   <translation>JSON Lines (*.jsonl)</translation>
+  </message>
+  <message>
+   <source>HTML pages (*.html)</source>
+   <translation>HTML-Seiten (*.html)</translation>
+  </message>
+  <message>
+   <source>The system has no program for this file.</source>
+   <translation>Das System hat kein Programm für diese Datei.</translation>
+  </message>
+  <message>
+   <source>An inspection is running already.</source>
+   <translation>Es läuft schon eine Prüfung.</translation>
+  </message>
+  <message>
+   <source>It is not available.</source>
+   <translation>Das ist hier nicht verfügbar.</translation>
+  </message>
+  <message>
+   <source>{} is there already: choose another name.</source>
+   <translation>{} gibt es schon: bitte einen anderen Namen wählen.</translation>
+  </message>
+  <message>
+   <source>The inspection failed unexpectedly.</source>
+   <translation>Die Prüfung ist unerwartet gescheitert.</translation>
+  </message>
+  <message>
+   <source>1 finding</source>
+   <translation>1 Befund</translation>
+  </message>
+  <message>
+   <source>Progress of the inspection</source>
+   <translation>Fortschritt der Prüfung</translation>
+  </message>
+  <message>
+   <source>Inspection</source>
+   <translation>Prüfung</translation>
+  </message>
+  <message>
+   <source>Show report</source>
+   <translation>Bericht zeigen</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Looking for documents …</source>
+   <translation>Dokumente werden gesucht …</translation>
+  </message>
+  <message>
+   <source>Cancelling …</source>
+   <translation>Wird abgebrochen …</translation>
+  </message>
+  <message>
+   <source>Cancelled after {} of {}</source>
+   <translation>Abgebrochen nach {} von {}</translation>
+  </message>
+  <message>
+   <source>Inspected: {} of {}</source>
+   <translation>Geprüft: {} von {}</translation>
+  </message>
+  <message>
+   <source>{} findings</source>
+   <translation>{} Befunde</translation>
+  </message>
+  <message>
+   <source>{} s left</source>
+   <translation>noch {} s</translation>
+  </message>
+  <message>
+   <source>{} min left</source>
+   <translation>noch {} min</translation>
+  </message>
+  <message>
+   <source>{} h {} min left</source>
+   <translation>noch {} h {} min</translation>
+  </message>
+  <message>
+   <source>Inspecting {} of {}</source>
+   <translation>Prüfung {} von {}</translation>
+  </message>
+  <message>
+   <source>Cancelled.</source>
+   <translation>Abgebrochen.</translation>
+  </message>
+  <message>
+   <source>There is no document to inspect here.</source>
+   <translation>Hier ist kein Dokument zu prüfen.</translation>
+  </message>
+  <message>
    <source>Pages and outline</source>
    <translation>Seiten und Gliederung</translation>
   </message>
@@ -670,10 +794,6 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
   <message>
    <source>A document is not replaced by its own PDF: choose another name.</source>
    <translation>Ein Dokument wird nicht durch sein eigenes PDF ersetzt: wählen Sie einen anderen Namen.</translation>
-  </message>
-  <message>
-   <source>The system has no program for this file.</source>
-   <translation>Das System hat kein Programm für diese Datei.</translation>
   </message>
   <message>
    <source>The system has no file manager.</source>
@@ -748,10 +868,6 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>Hinweise schließen</translation>
   </message>
   <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
-  </message>
-  <message>
    <source>Opening</source>
    <translation>Öffnen</translation>
   </message>
@@ -766,10 +882,6 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
   <message>
    <source>Let it take as long as it needs</source>
    <translation>Warten, so lange es dauert</translation>
-  </message>
-  <message>
-   <source>Cancel</source>
-   <translation>Abbrechen</translation>
   </message>
   <message>
    <source>Give up (Esc)</source>

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _PAGES = ("copy", "select_page", "copy_image", "", "find", "", "zoom_in", "zoom_out", "fit_width", "fit_page", "")
 _PAGES_END = ("turn_right", "turn_left", "single_page", "night", "", "save_pdf", "print")
-_LIST = ("copy_path", "", "open_outside", "open_with", "show_in_folder", "", "save_pdf", "print", "")
+_LIST = ("copy_path", "", "open_outside", "open_with", "show_in_folder", "", "save_pdf", "print", "inspect_this", "")
 _LIST_END = ("tree", "list_thumbnails")
 
 

@@ -25,6 +25,7 @@ from preview_app.desktop.steadiness import paint_alone, steady
 from preview_app.desktop.window import MainWindow
 from preview_app.desktop.window_services import WindowOptions, WindowServices
 from preview_app.desktop_entry import DesktopEntry
+from preview_app.folder_inspection import FolderInspections
 from preview_app.preview_states import Failure
 from preview_app.raster.api import TextRasterizer
 from preview_app.raster.loop import Loop
@@ -53,6 +54,8 @@ class DesktopServices:
     options: WindowOptions = field(default_factory=WindowOptions)
     desktop_entry: DesktopEntry | None = None
     """docpeek's place on the desktop, where there is one to be had."""
+    inspections: FolderInspections | None = None
+    """Inspects folders with the converter; what runs has ended before that is closed."""
     config: Config = field(default_factory=Config)
     save_config: Callable[[Config], None] | None = None
     """Keeps changed settings for the next start; raises `OSError`."""
@@ -64,8 +67,8 @@ class DesktopServices:
 def run(paths: Sequence[Path], services: DesktopServices) -> int:
     """Show the window until it is closed; gives the exit status.
 
-    Ends in this order: the preparation, requests cancelled and the document let go, raster workers, answers that are
-    still on their way, the converter. Nothing is left when it returns.
+    Ends in this order: requests cancelled and the document let go, the preparation, an inspection, raster workers,
+    answers that are still on their way, the converter. Nothing is left when it returns.
     """
     application = _application()
     post = MainThreadPost()
@@ -118,6 +121,8 @@ def _end(preparation: Preparation, window: MainWindow | None, rasterizer: TextRa
         window.stop()
         window.hide()
     preparation.stop()
+    if window is not None:
+        window.inspecting.wait()
     if rasterizer is not None:
         rasterizer.close()
     if window is not None:
@@ -150,6 +155,7 @@ def _window_services(services: DesktopServices, bridge: ConverterBridge, rasteri
         settings=settings,
         options=services.options,
         desktop_entry=services.desktop_entry,
+        inspections=services.inspections,
         config=services.config,
         save_config=services.save_config,
     )

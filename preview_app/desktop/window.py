@@ -17,6 +17,7 @@ from preview_app.desktop.commands import Commands
 from preview_app.desktop.context_menus import ContextMenus
 from preview_app.desktop.file_watch import FileWatch
 from preview_app.desktop.folder import one_line
+from preview_app.desktop.inspecting import InspectCommands
 from preview_app.desktop.language import tr
 from preview_app.desktop.list_pictures import ListPictures
 from preview_app.desktop.output_commands import OutputCommands
@@ -59,8 +60,9 @@ class MainWindow(WindowFrame):
         self._refresh.setInterval(FOLDER_REFRESH_MS)
         self._commands = Commands(self, services.suffixes)
         self.output = OutputCommands(self)
+        self.inspecting = InspectCommands(self, services.inspections)
         handlers = {**self._commands.handlers(), **self.output.handlers(), **PageCommands(self).handlers()}
-        self.actions_by_name = make_actions(self, handlers)
+        self.actions_by_name = make_actions(self, handlers | self.inspecting.handlers())
         self._build()
         self._context_menus = ContextMenus(self)
         self._connect()
@@ -322,6 +324,7 @@ class MainWindow(WindowFrame):
         self.pictures.stop()
         self.thrift.stop()
         self.output.stop()
+        self.inspecting.stop()
         self.preview.close()
         self.viewer.stop()
         self.navigation.stop()

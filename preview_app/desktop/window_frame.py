@@ -65,6 +65,11 @@ class WindowFrame(QMainWindow):
         QGuiApplication.clipboard().setText(text)
         self.say(tr("Copied."))
 
+    @property
+    def remembered(self) -> QSettings | None:
+        """What is remembered from one run to the next; nothing is without it."""
+        return self._services.settings
+
     # ---- panes
 
     def set_tree(self, as_tree: bool) -> None:

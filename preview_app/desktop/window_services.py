@@ -13,6 +13,7 @@ from preview_app.config import Config
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX
 from preview_app.desktop.theme import Theme
 from preview_app.desktop_entry import DesktopEntry
+from preview_app.folder_inspection import FolderInspections
 from preview_app.preview_states import Conversions
 from preview_app.raster.api import TextRasterizer
 
@@ -52,6 +53,8 @@ class WindowServices:
     options: WindowOptions = field(default_factory=WindowOptions)
     desktop_entry: DesktopEntry | None = None
     """docpeek's place on the desktop, where there is one to be had."""
+    inspections: FolderInspections | None = None
+    """Inspects folders; without it that cannot be done."""
     config: Config = field(default_factory=Config)
     """The settings of the program as they were at its start."""
     save_config: Callable[[Config], None] | None = None

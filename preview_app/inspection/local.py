@@ -92,10 +92,15 @@ class LocalRunner:
                 tools.close()
 
     def _inspected(self, file: Path, tools: Tools) -> FileInspection | None:
+        # A page that takes its worker a minute must not hold up whoever ends the run.
+        revoke = self._token.on_cancel(tools.renderer.kill)
         try:
-            return inspect_one(file, self._converter, tools, self._options, token=self._token, checks=self._checks)
+            record = inspect_one(file, self._converter, tools, self._options, token=self._token, checks=self._checks)
+            return None if self._token.cancelled else record
         except Cancelled:
             return None
         except Exception:  # noqa: BLE001 - a fault of ours with one file must not end the others, and be seen
             _LOG.exception("The inspection of %s failed unexpectedly", file)
             return failed(file, ConversionError(Outcome.ENGINE, "The inspection failed unexpectedly."))
+        finally:
+            revoke()

@@ -170,6 +170,12 @@ class PageRenderer:
             raise ValueError("no PDF is open")
         return self._ask(lambda worker: pdf_facts(worker.request("document_facts", deadline_s=self._deadline_s)))
 
+    def kill(self) -> None:
+        """End the worker now, from any thread: a request that waits raises `RasterError`; the next has a new one."""
+        worker = self._worker
+        if worker is not None:
+            worker.kill()
+
     def close(self) -> None:
         """End the worker. Idempotent."""
         self._pdf = None

@@ -23,6 +23,7 @@ from preview_app.inspection.inspector import Inspector
 from preview_app.inspection.local import LocalRunner
 from preview_app.inspection.records import FileInspection, PagesOfSize, Times
 from preview_app.inspection.source_facts import SourceFacts
+from preview_app.raster.api import RasterError
 from tests.fakes import Gate
 from tests.preview_app.inspection.conftest import Desk, outcome_of
 from tests.preview_app.raster.pdfs import RED, PdfPage, make_pdf
@@ -204,6 +205,27 @@ def test_a_busy_converter_is_asked_again(make_desk: Callable[..., Desk], tools: 
 def run_all(desk: Desk, files: list[Path], **how: object) -> list[FileInspection]:
     with LocalRunner(desk.converter, InspectOptions(), **how) as runner:  # type: ignore[arg-type]
         return list(Inspector(runner, lambda file: digest_of(desk.converter, file)).run(files))
+
+
+def test_a_file_whose_pages_are_looked_at_when_a_run_is_given_up_has_no_record(desk: Desk) -> None:
+    """Its renderer is killed, and what follows from that is no finding."""
+    path = desk.write("a.txt", "hello")
+    runners: list[LocalRunner] = []
+    errors: list[str] = []
+
+    def check(seen: Seen) -> Iterable[Finding]:
+        seen.renderer.pixels(0, 1.0)
+        runners[0].cancel()
+        try:
+            seen.renderer.pixels(0, 1.0)
+        except RasterError as error:
+            errors.append(error.kind)
+        return ()
+
+    with LocalRunner(desk.converter, InspectOptions(), checks=[check]) as runner:
+        runners.append(runner)
+        assert list(Inspector(runner, lambda file: digest_of(desk.converter, file)).run([path])) == []
+    assert errors == ["crashed"]
 
 
 def test_a_bad_file_stops_nothing(desk: Desk) -> None:
