@@ -272,6 +272,9 @@ def test_a_dark_theme_and_dark_pages(bench: Workbench, samples: Path) -> None:
           return Math.max(...paint.getImageData(5, 5, 1, 1).data.slice(0, 3)) < 60;
         }"""
     )
+    with bench.page.expect_response(lambda said: "/settings/docpeek" in said.url and said.request.method == "PUT"):
+        bench.run("docpeek:night")  # settings are the server's: the next test begins in the light
+    bench.run("apputils:change-theme", theme="JupyterLab Light")
 
 
 def test_the_pdf_is_downloaded(bench: Workbench, samples: Path) -> None:
