@@ -1,7 +1,8 @@
 """The inspection of a folder over a converter that somebody works with at the same time: that of a window.
 
-It is a reader of that converter in lane HIGH and keeps to the share of that lane, so that what a person opens goes
-first (C16). The process keeps its priority, which the window shares.
+It is a reader of that converter in lane HIGH, so that what a person opens goes first (C16), and leaves it a slot, so
+that this never waits for a conversion to end; where there is only one slot it may. The process keeps its priority,
+which the window shares.
 """
 
 from __future__ import annotations
@@ -77,7 +78,13 @@ def _options(config: Config) -> InspectOptions:
 def _inspector(ends: ExitStack, converter: Converter, options: InspectOptions, html: HtmlPlan) -> Inspector:
     checker = PdfChecker()
     ends.callback(checker.close)
-    runner = LocalRunner(converter, options, make_tools=lambda: Tools(Unlocker(checker)), checks=html.checks)
+    runner = LocalRunner(
+        converter,
+        options,
+        make_tools=lambda: Tools(Unlocker(checker)),
+        checks=html.checks,
+        threads_max=max(1, converter.limits.slots - 1),
+    )
     ends.enter_context(runner)
     return Inspector(runner, lambda file: digest_of(converter, file))
 

@@ -24,7 +24,7 @@ class LocalRunner:
     """See `preview_app.inspection.inspector.Runner`. A context manager: at its end threads and processes are gone.
 
     One thread more than the converter has slots keeps them all at work while pages are looked at, and within the share
-    of lane HIGH (C16): at most half of the readers and of the waiting jobs.
+    of lane HIGH (C16): at most half of the readers and of the waiting jobs. `threads_max` bounds that further.
     """
 
     def __init__(
@@ -34,6 +34,7 @@ class LocalRunner:
         *,
         make_tools: Callable[[], Tools] = Tools,
         checks: Sequence[Check] = (),
+        threads_max: int | None = None,
     ) -> None:
         self._converter = converter
         self._options = options
@@ -41,7 +42,8 @@ class LocalRunner:
         self._checks = checks
         self._token = CancellationToken()
         self._todo: SimpleQueue[tuple[Path, _Done] | None] = SimpleQueue()
-        self.capacity = max(1, min(converter.limits.slots + 1, converter.limits.high_readers_max))
+        wanted = threads_max or converter.limits.slots + 1
+        self.capacity = max(1, min(wanted, converter.limits.high_readers_max))
         self._threads = [
             threading.Thread(target=self._work, name=f"docpeek-inspect-{number}") for number in range(self.capacity)
         ]

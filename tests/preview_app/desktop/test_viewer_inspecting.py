@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from converter.cancellation import CancellationToken
-from converter.request import Limits
+from converter.request import Lane, Limits, Locator
 from converter.service import Converter
 from converter.workspace import Workspace
 from engines.assets import assets_dir
@@ -355,6 +355,23 @@ class _CancelAt(list[InspectionMoment]):
         super().append(at)
         if at.done == self._done:
             self._token.cancel("stopped")
+
+
+def test_what_a_person_opens_is_converted_while_an_inspection_is_held_up(run: Run) -> None:
+    gate = Gate()
+    for name in ("a.docx", "b.docx", "c.docx"):
+        run.write(name, name, gate)
+    run.write("mine.pptx", "mine")
+    thread = threading.Thread(target=run, args=[run.folder.parent / "report.jsonl"])
+    thread.start()
+    try:
+        gate.wait_for_arrivals()
+        ticket = run.converter.open(Locator.of(run.folder / "mine.pptx"), Lane.CRITICAL)
+        assert ticket.result(PATIENCE_S).pages
+        assert gate.arrivals == 1
+    finally:
+        gate.open()
+        thread.join()
 
 
 def test_a_folder_without_documents_has_no_report(run: Run) -> None:
