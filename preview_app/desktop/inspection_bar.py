@@ -42,7 +42,7 @@ class InspectionBar(QWidget):
     def begin(self) -> None:
         """Documents are looked for."""
         self.progress.setRange(0, 0)
-        self.label.setText(tr("Looking for documents …"))
+        self._say(tr("Looking for documents …"))
         self.cancel.setEnabled(True)
         self._show(running=True)
 
@@ -53,26 +53,30 @@ class InspectionBar(QWidget):
         parts = [tr("Inspecting {} of {}").format(min(at.done + 1, at.total), at.total), _findings(at.findings)]
         if at.seconds_left:
             parts.append(_left(at.seconds_left))
-        self.label.setText(" · ".join(parts))
+        self._say(" · ".join(parts))
 
     def giving_up(self) -> None:
         """It was cancelled, and is not over yet."""
         self.cancel.setEnabled(False)
-        self.label.setText(tr("Cancelling …"))
+        self._say(tr("Cancelling …"))
 
     def end(self, ending: InspectionEnd) -> None:
         """It is over."""
         at = ending.at
         if at.total == 0:
-            self.label.setText(tr("Cancelled.") if ending.interrupted else tr("There is no document to inspect here."))
+            self._say(tr("Cancelled.") if ending.interrupted else tr("There is no document to inspect here."))
         else:
             text = tr("Cancelled after {} of {}") if ending.interrupted else tr("Inspected: {} of {}")
-            self.label.setText(" · ".join((text.format(at.done, at.total), _findings(at.findings))))
+            self._say(" · ".join((text.format(at.done, at.total), _findings(at.findings))))
         self._show(running=False, report=at.total > 0)
 
     def fail(self) -> None:
         """It came to no end."""
         self.hide()
+
+    def _say(self, text: str) -> None:
+        self.label.setText(text)
+        self.label.setToolTip(text)  # a small window cuts it off
 
     def _show(self, *, running: bool, report: bool = False) -> None:
         self.progress.setVisible(running)

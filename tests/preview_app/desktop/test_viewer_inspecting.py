@@ -117,6 +117,7 @@ def test_the_folder_that_is_shown_is_inspected_on_another_thread_and_progress_is
     assert fake.orders == [InspectionOrder(tmp_path / "letters", tmp_path / "letters-inspection.html")]
     assert fake.threads[0] is not threading.main_thread()
     assert bar.label.text() == "Inspecting 11 of 40 · 3 findings · 5 min left"
+    assert bar.label.toolTip() == bar.label.text()
     assert (bar.progress.value(), bar.progress.maximum()) == (10, 40)
     assert (bar.cancel.isVisible(), bar.show_report.isVisible()) == (True, False)
 
