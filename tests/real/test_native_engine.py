@@ -212,8 +212,9 @@ def _command_of(parent: int) -> tuple[psutil.Process, Path]:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         for child in psutil.Process(parent).children():
-            if (folder := Path(child.cwd())).name.startswith("job-"):
-                return child, folder.parent
+            with suppress(psutil.NoSuchProcess):  # it may be ending, a zombie included
+                if (folder := Path(child.cwd())).name.startswith("job-"):
+                    return child, folder.parent
     raise AssertionError("LibreOffice was not started")
 
 

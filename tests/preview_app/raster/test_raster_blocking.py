@@ -22,9 +22,20 @@ PDF = make_pdf([PdfPage(), PdfPage(300, 150)])
 NOW_AND_INLINE = pytest.mark.parametrize("shared", [True, False], ids=["shared memory", "socket"])
 
 
+_others: set[int] = set()
+"""Children that were there before the test: engines that a whole run shares."""
+
+
+@pytest.fixture(autouse=True)
+def _others_are_known() -> None:
+    _others.clear()
+    _others.update(child.pid for child in psutil.Process().children())
+
+
 def workers() -> list[int]:
-    """The raster workers of this process; a whole run has other children as well."""
-    return [child.pid for child in psutil.Process().children() if _is_worker(child)]
+    """The raster workers that the test has started."""
+    children = (child for child in psutil.Process().children() if child.pid not in _others)
+    return [child.pid for child in children if _is_worker(child)]
 
 
 def _is_worker(process: psutil.Process) -> bool:
