@@ -168,7 +168,9 @@ def test_an_interrupt_gives_the_conversion_up(show_text: Show, fake_engine: Fake
         import signal
 
         gate.wait_for_arrivals()
-        signal.raise_signal(signal.SIGINT)
+        main = threading.main_thread().ident  # a signal to this thread would not wake the one that waits
+        assert main is not None
+        signal.pthread_kill(main, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
     thread.start()
