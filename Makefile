@@ -160,9 +160,9 @@ lab-test: engine lab-check chromium ## test the extension in a real JupyterLab w
 
 # As a user gets it: the wheel with its declared dependencies, at the tested versions, in an environment without Node.
 lab-wheel-test: engine wheel lab-check chromium ## install the wheel into a clean environment, and look at documents in its JupyterLab
-	rm -rf $(CLEAN) && $(BIN)/python -m venv $(CLEAN)
+	rm -rf $(CLEAN) && $(BIN)/python -m venv --without-pip $(CLEAN)
 	sed -nE 's/^([A-Za-z0-9._-]+==.*) \\$$/\1/p' requirements.lock requirements-extras.lock | sort -u > $(CLEAN)/constraints.txt
-	$(CLEAN)/bin/python -m pip install -q --disable-pip-version-check -c $(CLEAN)/constraints.txt jupyterlab \
+	$(BIN)/python -m pip -q --disable-pip-version-check --python $(CLEAN)/bin/python install -c $(CLEAN)/constraints.txt jupyterlab \
 		"$$(ls -t dist/docpeek-*.whl | head -1)[jupyter]" || { $(NO_PACKAGES); }
 	DOCPEEK_LAB_PYTHON=$(CURDIR)/$(CLEAN)/bin/python $(BIN)/python -m pytest -m lab tests/lab -k $(LAB_SHORT) $(PYTEST_ARGS)
 
