@@ -7,7 +7,6 @@ service around it is left out. Cold is from nothing: an engine is made and start
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -18,7 +17,6 @@ from typing import Any
 
 from converter.cancellation import CancellationToken
 from converter.errors import Outcome
-from engines.assets import assets_dir
 from engines.base import Engine, ExportOptions, SourceDocument
 from engines.errors import EngineError
 from engines.formats import Family
@@ -26,7 +24,7 @@ from engines.screening import examine
 from engines.wasm.engine import NOT_PREPARED
 from engines.wasm.prepared import find
 from preview_app import app, benchmark_large, benchmark_memory, benchmark_soffice
-from preview_app.benchmark_rounds import Measure, NoMeasureError, documents_in, in_turns, labels, medians, ratios, table
+from preview_app.benchmark_rounds import Measure, NoMeasureError, in_turns, labels, medians, ratios, table
 from preview_app.config import Config
 from preview_app.console import Console
 
@@ -61,21 +59,10 @@ def run(config: Config, files: Sequence[Path], rounds: int, console: Console) ->
         console.say(f"not measured: {reason}")
     if not variants.all:
         return Outcome.UNAVAILABLE.exit_status
-    with _documents(files) as chosen:
+    with benchmark_large.chosen_or_made(files, "samples") as chosen:
         result = measure(variants, chosen, rounds, console.say)
     console.result(result, as_text(result))
     return 0
-
-
-@contextmanager
-def _documents(files: Sequence[Path]) -> Iterator[list[Path]]:
-    """Those given; else the samples, and large ones made for the run."""
-    if files:
-        yield documents_in(files)
-        return
-    samples = sorted(path for path in (assets_dir() / "samples").iterdir() if path.suffix != ".md")
-    with tempfile.TemporaryDirectory(prefix="docpeek-benchmark-") as folder:
-        yield [*samples, *benchmark_large.make(Path(folder))]
 
 
 def find_variants(config: Config) -> Variants:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import random
 import re
+import tempfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from engines.assets import assets_dir
 from preview_app.benchmark_pictures import photograph
+from preview_app.benchmark_rounds import documents_in
 
 _VOCABULARY = (
     "a about after all also an and another any as at away back be because been before between book but by came can "
@@ -60,6 +63,17 @@ class _Prose:
 
     def paragraph(self) -> str:
         return " ".join(self.sentence() for _ in range(self._random.randint(4, 9)))
+
+
+@contextmanager
+def chosen_or_made(files: Sequence[Path], *folders: str) -> Iterator[list[Path]]:
+    """The documents in `files`; without any, those in `folders` of our assets, and large ones made for the run."""
+    if files:
+        yield documents_in(files)
+        return
+    ours = [path for folder in folders for path in (assets_dir() / folder).iterdir() if path.suffix != ".md"]
+    with tempfile.TemporaryDirectory(prefix="docpeek-benchmark-") as made:
+        yield [*sorted(ours), *make(Path(made))]
 
 
 def make(folder: Path, sizes: Sizes | None = None) -> list[Path]:

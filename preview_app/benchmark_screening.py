@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import statistics
-import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.assets import assets_dir
 from engines.errors import EngineError
 from engines.screening import examine
 from preview_app import benchmark_large
-from preview_app.benchmark_rounds import documents_in
 from preview_app.console import Console
 
 TARGET_MS = 5.0
@@ -37,21 +33,10 @@ class Cost:
 
 def run(files: Sequence[Path], rounds: int, console: Console) -> int:
     """Measure and print; gives the exit status."""
-    with _documents(files) as chosen:
+    with benchmark_large.chosen_or_made(files, "samples", "warmup") as chosen:
         result = measure(chosen, rounds)
     console.result(result, as_text(result))
     return 0
-
-
-@contextmanager
-def _documents(files: Sequence[Path]) -> Iterator[list[Path]]:
-    """Those given; else all of ours, and large ones made for the run."""
-    if files:
-        yield documents_in(files)
-        return
-    ours = [*(assets_dir() / "samples").iterdir(), *(assets_dir() / "warmup").iterdir()]
-    with tempfile.TemporaryDirectory(prefix="docpeek-benchmark-") as folder:
-        yield [*sorted(path for path in ours if path.suffix != ".md"), *benchmark_large.make(Path(folder))]
 
 
 def measure(files: Sequence[Path], rounds: int, *, target_ms: float = TARGET_MS) -> dict[str, Any]:
