@@ -33,8 +33,6 @@ class Classified:
 
     type: DocumentType
     import_options: str = ""
-    notices: tuple[str, ...] = ()
-    """What the name gets wrong: the same bytes under another name are told something else."""
     clear: Callable[[CancelToken], Cleared] = field(kw_only=True, repr=False)
 
 
@@ -57,7 +55,6 @@ def classifier(limits: Limits) -> Classify:
         return Classified(
             found.type,
             found.import_options,
-            found.notices,
             clear=lambda cancel: _cleared(data, found, screening, cancel),
         )
 
@@ -69,14 +66,14 @@ def _cleared(data: bytes, found: Detection, limits: ScreeningLimits, cancel: Can
     inside = screened.detection
     document = SourceDocument(normalize(screened.data, inside), inside.type, inside.import_options)
     found_inside = [(screened.macros, MACRO_NOTICE), (screened.external, EXTERNAL_NOTICE)]
-    return Cleared(document, (*screened.notices, *(notice for there, notice in found_inside if there)))
+    return Cleared(document, tuple(notice for there, notice in found_inside if there))
 
 
 def digest_of(data: bytes, found: Classified, options: ExportOptions, generation: str) -> str:
     """The identity of a conversion (C7): hexadecimal BLAKE3. Every field is preceded by its length."""
     identity = blake3()
-    fields = (found.type.id, found.import_options, repr(astuple(options)), generation, *found.notices)
-    for part in (*(each.encode(errors="surrogatepass") for each in fields), data):
+    fields = (found.type.id, found.import_options, repr(astuple(options)), generation)
+    for part in (*map(str.encode, fields), data):
         identity.update(len(part).to_bytes(8, "little"))
         identity.update(part)
     return identity.hexdigest()

@@ -44,11 +44,6 @@ class Screened:
     macros: bool = False
     external: bool = False
 
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What a person should know, one sentence each."""
-        return self.detection.notices
-
 
 def examine(data: bytes | memoryview, name: str, limits: ScreeningLimits | None = None) -> Screened:
     """Detect, screen and normalize: the one way from bytes and a name to what an engine gets.
@@ -92,7 +87,6 @@ def _screen_inside(
             raise
         raise needs_password() from error
     found = detect(inside, f"document.{detection.type.id}")
-    found = replace(found, notices=(*detection.notices, *found.notices))
     plain = memoryview(inside)
     if found.encrypted or _is_binary_encrypted(plain, found):
         raise EngineError(ErrorKind.CORRUPT, "The document is damaged: it is encrypted twice.")

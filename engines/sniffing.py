@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engines import archive, compound, ooxml, opendocument, plaintext
 from engines.errors import EngineError, ErrorKind
@@ -51,7 +51,6 @@ class Detection:
     """
 
     type: DocumentType
-    notices: tuple[str, ...] = ()
     encoding: str = ""
     import_options: str = ""
     encrypted: bool = False
@@ -60,15 +59,14 @@ class Detection:
 def detect(data: bytes | memoryview, name: str) -> Detection:
     """Tell what `data` are.
 
-    `name` is the name of the file, of which only the suffix counts. A known document under a false name comes with
-    a notice that names both. Raises `EngineError`: empty, unsupported, corrupt.
+    `name` is the name of the file, of which only the suffix counts, and only where the bytes do not decide.
+    Raises `EngineError`: empty, unsupported, corrupt.
     """
     view = memoryview(data).cast("B")
     if not view:
         raise EngineError(ErrorKind.EMPTY, "The file is empty: it holds zero bytes.")
     suffix = suffix_of(name)
-    detection = _detect_binary(view, suffix) or _detect_text(view, suffix)
-    return _with_notice(detection, suffix)
+    return _detect_binary(view, suffix) or _detect_text(view, suffix)
 
 
 def normalize(data: bytes | memoryview, detection: Detection) -> bytes | memoryview:
@@ -168,14 +166,14 @@ def _detect_text(view: memoryview, suffix: str) -> Detection:
     )
 
 
-def _with_notice(detection: Detection, suffix: str) -> Detection:
-    found = detection.type
+def notices_of_name(found: DocumentType, name: str) -> tuple[Notice, ...]:
+    """What a person should know of a document's name: that it promises something else. No part of its conversion."""
+    suffix = suffix_of(name)
     promised = by_suffix(suffix)
     if not suffix or suffix in found.suffixes or (found.container is Container.PLAIN and promised is None):
-        return detection
+        return ()
     if promised is not None and found.container is Container.OOXML and same_kind(found, promised):
-        return detection
+        return ()
     article = "an" if found.label.startswith(("Open", "Excel", "RTF", "HTML")) else "a"
     sentence = f"Named .{suffix}, but it is {article} {found.label}."
-    notice = Notice(sentence, NoticeKind.FALSE_NAME, suffix=suffix, type=found.id)
-    return replace(detection, notices=(*detection.notices, notice))
+    return (Notice(sentence, NoticeKind.FALSE_NAME, suffix=suffix, type=found.id),)

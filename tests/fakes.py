@@ -243,22 +243,18 @@ class FakeChecker:
 
 
 def classify_text(data: bytes, name: str) -> Classified:
-    """Every document is a text, but what begins with `%PDF-`, and csv by its name; `locked ...` is encrypted.
-
-    One that is named `....odt` is told so.
-    """
+    """Every document is a text, but what begins with `%PDF-`, and csv by its name; `locked ...` is encrypted."""
     if not data:
         raise EngineError(ErrorKind.EMPTY, "The file is empty.")
     type_id = "pdf" if data.startswith(b"%PDF-") else "csv" if name.endswith(".csv") else "txt"
-    misnamed = (f"no odt: {name}",) if name.endswith(".odt") else ()
-    notices = (*misnamed, *(("noticed",) if b"notice" in data else ()))
+    notices = ("noticed",) if b"notice" in data else ()
 
     def clear(_cancel: CancelToken) -> Cleared:
         if data.startswith(b"locked"):
             raise EngineError(ErrorKind.ENCRYPTED, "A password is needed.")
         return Cleared(SourceDocument(data, by_id(type_id)), notices)
 
-    return Classified(by_id(type_id), notices=misnamed, clear=clear)
+    return Classified(by_id(type_id), clear=clear)
 
 
 class FakeSource:

@@ -6,7 +6,7 @@ import pytest
 
 from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
-from engines.sniffing import Detection, detect, normalize
+from engines.sniffing import Detection, detect, normalize, notices_of_name
 from tests.engines import packages
 
 PDF = b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n"
@@ -53,7 +53,7 @@ STRICT_TYPES = packages.TYPES.format(target="word/document.xml", content_type=pa
 def test_what_it_is(data: bytes, name: str, type_id: str) -> None:
     found = detect(data, name)
     assert found.type.id == type_id
-    assert found.notices == ()
+    assert notices_of_name(found.type, name) == ()
     assert detect(memoryview(data), name) == found
 
 
@@ -78,7 +78,7 @@ def test_what_it_is(data: bytes, name: str, type_id: str) -> None:
     ],
 )
 def test_a_false_name_is_noticed(data: bytes, name: str, notice: str) -> None:
-    assert detect(data, name).notices == (notice,)
+    assert notices_of_name(detect(data, name).type, name) == (notice,)
 
 
 @pytest.mark.parametrize(
