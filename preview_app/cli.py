@@ -175,7 +175,7 @@ def render(
 @click.option("--pages-max", type=click.IntRange(1), metavar="N", help="Convert and look at the first N pages only.")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Conversions at once.  [default: by processors]")
 @click.option("--scheduler", metavar="ADDRESS", help="Work on that Dask cluster, for example tcp://host:8786.")
-@click.option("--workers-root", metavar="HERE=THERE", help="Its workers have the folder HERE as THERE.")
+@click.option("--workers-root", multiple=True, metavar="HERE=THERE", help="Its workers have the folder HERE as THERE.")
 @_ENGINE_OR_BOTH
 @_DEADLINE
 @_PRINT_LAYOUT
@@ -200,7 +200,7 @@ def inspect(
     pages_max: int | None,
     jobs: int | None,
     scheduler: str | None,
-    workers_root: str | None,
+    workers_root: tuple[str, ...],
     engine: Literal["auto", "native", "wasm", "both"] | None,
     deadline: float | None,
     print_layout: bool,
@@ -226,9 +226,10 @@ def inspect(
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="--fail-on") from error
     if scheduler and (ask_password or password_file):
-        raise click.UsageError("A password is not sent to a cluster: --scheduler goes without --password.")
-    if scheduler and (baseline or save_baseline or engine == "both"):
-        raise click.UsageError("A cluster does not compare: --scheduler goes without --baseline and --engine both.")
+        raise click.UsageError(
+            "A password is not sent to a cluster, whose messages others may read. Inspect the documents that need one "
+            "without --scheduler."
+        )
     try:
         cluster = cluster_wish(scheduler, workers_root, jobs)
     except ValueError as error:

@@ -17,6 +17,7 @@ from engines.base import Engine, EngineInfo
 from engines.errors import EngineError
 from preview_app import commands
 from preview_app.console import Console
+from preview_app.inspection.cluster_checks import ordered
 from preview_app.inspection.cluster_wish import ClusterWish
 from preview_app.inspection.comparison_wish import OTHER_ENGINE, ComparisonWish
 from preview_app.inspection.findings import CATALOGUE, FailOn, Finding, Severity
@@ -75,7 +76,7 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
         html = replace(html, checks=(*comparison.checks, *html.checks))
         deadline_s = settings.deadline_s or max(config.deadline_s, _DEADLINE_S)
         options = InspectOptions(settings.batch.options, deadline_s, password=settings.password)
-        with _place(settings, options, wishes, html, console) as (engine, opening):
+        with _place(settings, options, wishes, paths, html, console) as (engine, opening):
             report = Report(
                 wishes.places, run_of(engine, options, comparison.settings), wishes.fail_on, console.say, html.page
             )
@@ -92,12 +93,20 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
 
 @contextmanager
 def _place(
-    settings: commands.Settings, options: InspectOptions, wishes: Wishes, html: HtmlPlan, console: Console
+    settings: commands.Settings,
+    options: InspectOptions,
+    wishes: Wishes,
+    paths: Sequence[Path],
+    html: HtmlPlan,
+    console: Console,
 ) -> Iterator[tuple[EngineInfo, _Opening]]:
-    """Where the work is done: which engine is there, and what opens an inspector. Raises `EngineError`."""
+    """Where the work is done: which engine is there, and what opens an inspector.
+
+    Raises `EngineError`, `OutputError`.
+    """
+    apart = wishes.comparison.apart
     if wishes.cluster is None:
         engine, others = commands.engine_for(settings, console), _others(settings, wishes, console)
-        apart = wishes.comparison.apart
         yield (
             engine.info,
             lambda earlier: open_inspector(
@@ -105,13 +114,17 @@ def _place(
             ),
         )
         return
-    if html.checks:
-        console.say("The workers of a cluster take no pictures: the HTML report is without them.")
-    with wishes.cluster.connect(settings.config, settings.engine, options, _over(console)) as cluster:
+    ordering = ordered(wishes.comparison, paths, wishes.cluster.roots, pictures=html.store is not None)
+    with (
+        ordering as checks,
+        wishes.cluster.connect(
+            settings.config, settings.engine, options, _over(console), checks, html.store
+        ) as cluster,
+    ):
         used = cluster.engine
         yield (
             EngineInfo(used.name, used.version, used.generation),
-            lambda earlier: nullcontext(Inspector(cluster, cluster.digest, earlier=earlier)),
+            lambda earlier: nullcontext(Inspector(cluster, cluster.digest, earlier=earlier, apart=apart)),
         )
 
 

@@ -19,34 +19,35 @@ import contextlib
 import logging
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import dask
 import msgspec
-from blake3 import blake3
 from dask.utils import parse_timedelta
 from distributed import Client
 
 from converter.errors import ConversionError, Outcome
-from converter.request import Locator
-from preview_app import app
+from preview_app.inspection.cluster_files import as_asked, digest_here, lost_twice
 from preview_app.inspection.cluster_paths import RootMap, name_there
 from preview_app.inspection.cluster_plan import Batch, Plan
 from preview_app.inspection.cluster_worker import (
+    Answer,
     Greeting,
     Order,
     close_service,
     decode_answer,
     encode_files,
+    encode_order,
     inspect_batch,
     open_service,
 )
 from preview_app.inspection.inspect_one import failed
+from preview_app.inspection.pictures import Pictures, PictureStore
 from preview_app.inspection.records import EngineUsed, FileInspection
 
 _LOG = logging.getLogger(__name__)
@@ -75,7 +76,7 @@ class ClusterRunner:
     """See `preview_app.inspection.inspector.Runner`. A context manager.
 
     Raises `ClusterError` where the scheduler does not answer or no worker can be used. `say` hears, on a thread of
-    this object's, what a person should know.
+    this object's, what a person should know. `pictures` gets those that the workers took, before a file is done.
     """
 
     def __init__(
@@ -83,7 +84,8 @@ class ClusterRunner:
         address: str,
         order: Order,
         *,
-        roots: RootMap | None = None,
+        roots: Sequence[RootMap] = (),
+        pictures: PictureStore | None = None,
         say: Callable[[str], None] = _LOG.warning,
         no_worker_s: float = _NO_WORKER_S,
     ) -> None:
@@ -91,6 +93,7 @@ class ClusterRunner:
         self._no_worker_s = no_worker_s
         self._order = order
         self._roots = roots
+        self._pictures = pictures
         self._say = say
         self._name = f"docpeek-{uuid.uuid4().hex}"
         self._plan: Plan[_File] = Plan()
@@ -137,7 +140,7 @@ class ClusterRunner:
 
     def digest(self, file: Path) -> str | None:
         """The digest of a file's bytes as they are here, `None` if they cannot be read."""
-        self._read = (file, _digest(file, self._order.config.source_bytes_max))
+        self._read = (file, digest_here(file, self._order.config.source_bytes_max))
         return self._read[1]
 
     def submit(self, file: Path, done: _Done) -> None:
@@ -249,7 +252,7 @@ class ClusterRunner:
         self._go_on()
 
     async def _ask(self, address: str) -> Greeting:
-        order = msgspec.json.encode(self._order)
+        order = encode_order(self._order)
         try:
             opening = self._client.run(open_service, self._name, order, workers=[address], on_error="return")
             answer = (await asyncio.wait_for(opening, _WELCOME_S)).get(address)
@@ -277,7 +280,7 @@ class ClusterRunner:
         for task in self._running.pop(address, ()):
             task.cancel()
         for file in self._plan.lost(address):
-            file.done(_lost_twice(file.path))
+            file.done(lost_twice(file.path))
         self._go_on()
 
     def _add(self, file: _File) -> None:
@@ -318,19 +321,26 @@ class ClusterRunner:
             pure=False,
         )
         try:
-            records = await self._records(future, len(batch.items))
+            answers = await self._answers(future, len(batch.items))
         except Exception as error:  # noqa: BLE001 - of whatever kind: these files have no result
             self._failed(batch, error)
             return
         finally:
             future.release()
         if self._plan.answered(batch):
-            for file, record in zip(batch.files, records, strict=True):
-                file.done(None if record is None else _as_asked(file, record))
+            for file, answer in zip(batch.files, answers, strict=True):
+                self._take(file, *answer)
         self._go_on()
 
-    async def _records(self, future: Any, count: int) -> list[FileInspection | None]:
-        """The records that a task gave. Raises whatever went wrong; what a worker raised is not unpickled."""
+    def _take(self, file: _File, record: FileInspection | None, pictures: Pictures) -> None:
+        """A file is done. Pictures first: whoever hears of the record takes them."""
+        asked = None if record is None else as_asked(file.path, file.digest, record)
+        if self._pictures is not None and asked is not None and asked.outcome == Outcome.OK.value:
+            self._pictures.put_all(str(file.path), pictures)
+        file.done(asked)
+
+    async def _answers(self, future: Any, count: int) -> list[Answer]:
+        """What a task gave. Raises whatever went wrong; what a worker raised is not unpickled."""
         answers = await self._client.gather([future], errors="skip")
         if not answers or not isinstance(answers[0], bytes):
             raise ValueError(f"the task ended as {future.status}, without an answer")
@@ -342,7 +352,7 @@ class ClusterRunner:
             self._give_up("The connection with the scheduler is lost.")
             return
         for file in self._plan.failed(batch):
-            file.done(_lost_twice(file.path))
+            file.done(lost_twice(file.path))
         self._go_on()
 
     def _give_up(self, why: str) -> None:
@@ -381,28 +391,6 @@ class ClusterRunner:
                 await asyncio.wait_for(closing, _LEAVE_S)
         with contextlib.suppress(Exception):
             await asyncio.wait_for(client.close(), _LEAVE_S)
-
-
-def _as_asked(file: _File, record: FileInspection) -> FileInspection:
-    """A worker's record under the name that the file has here."""
-    if file.digest is not None and record.digest is not None and record.digest != file.digest:
-        message = f"The worker read something else at {record.file} than is here."
-        return failed(file.path, ConversionError(Outcome.CHANGED, message))
-    return replace(record, file=str(file.path))
-
-
-def _lost_twice(path: Path) -> FileInspection:
-    message = "Two workers of the cluster were lost while they had this file."
-    return failed(path, ConversionError(Outcome.ENGINE, message))
-
-
-def _digest(file: Path, bytes_max: int) -> str | None:
-    try:
-        source = app.whole_machine().authorize(Locator.of(file.absolute()))
-        data, _version = source.read(bytes_max)
-    except (ConversionError, OSError):
-        return None
-    return blake3(data).hexdigest() if len(data) <= bytes_max else None
 
 
 def told(greeting: Greeting) -> str:

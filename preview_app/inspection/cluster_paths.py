@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,9 +27,11 @@ class RootMap:
         return cls(Path(here).absolute(), there)
 
 
-def name_there(file: Path, roots: RootMap | None) -> str:
-    """The name of a file on the workers."""
+def name_there(file: Path, roots: Sequence[RootMap]) -> str:
+    """The name of a file on the workers; the deepest folder that holds it decides."""
     absolute = file.absolute()
-    if roots is None or not absolute.is_relative_to(roots.here):
+    holding = [root for root in roots if absolute.is_relative_to(root.here)]
+    if not holding:
         return str(absolute)
-    return str(Path(roots.there) / absolute.relative_to(roots.here))
+    root = max(holding, key=lambda each: len(each.here.parts))
+    return str(Path(root.there) / absolute.relative_to(root.here))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +11,11 @@ from typing import Protocol
 
 from engines.errors import EngineError, ErrorKind
 from preview_app.config import Config, EngineChoice
+from preview_app.inspection.cluster_checks import CheckOrder
 from preview_app.inspection.cluster_paths import RootMap
 from preview_app.inspection.inspect_one import InspectOptions
 from preview_app.inspection.inspector import Runner
+from preview_app.inspection.pictures import PictureStore
 from preview_app.inspection.records import EngineUsed
 
 
@@ -30,18 +32,27 @@ class Cluster(Runner, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClusterWish:
-    """A scheduler's address. `roots` tells where the workers have a folder. `jobs`: conversions at
+    """A scheduler's address. `roots` tell where the workers have folders. `jobs`: conversions at
     once on each worker."""
 
     address: str
-    roots: RootMap | None = None
+    roots: Sequence[RootMap] = ()
     jobs: int | None = None
 
     @contextmanager
     def connect(
-        self, config: Config, choice: EngineChoice | None, options: InspectOptions, say: Callable[[str], None]
+        self,
+        config: Config,
+        choice: EngineChoice | None,
+        options: InspectOptions,
+        say: Callable[[str], None],
+        checks: CheckOrder | None = None,
+        pictures: PictureStore | None = None,
     ) -> Iterator[Cluster]:
-        """A runner over the cluster. Raises `EngineError` of kind `unavailable`."""
+        """A runner over the cluster; `pictures` gets what the workers' `checks` picture.
+
+        Raises `EngineError` of kind `unavailable`.
+        """
         try:
             from preview_app.inspection import cluster  # noqa: PLC0415 - of an extra
             from preview_app.inspection.cluster_worker import Order  # noqa: PLC0415
@@ -50,9 +61,10 @@ class ClusterWish:
                 f"A cluster needs the package {error.name}, which is not installed: install docpeek with its extra "
                 "`dask` (pip install 'docpeek[dask]')."
             ) from error
-        order = Order(config, choice or config.engine, options.export, options.deadline_s, self.jobs)
+        engine, beside = choice or config.engine, checks or CheckOrder()
+        order = Order(config, engine, options.export, options.deadline_s, self.jobs, beside)
         try:
-            runner = cluster.ClusterRunner(self.address, order, roots=self.roots, say=say)
+            runner = cluster.ClusterRunner(self.address, order, roots=self.roots, pictures=pictures, say=say)
         except cluster.ClusterError as error:
             raise _unavailable(str(error)) from error
         with runner:
@@ -64,13 +76,13 @@ class ClusterWish:
             yield runner
 
 
-def cluster_wish(address: str | None, roots: str | None, jobs: int | None) -> ClusterWish | None:
+def cluster_wish(address: str | None, roots: Sequence[str], jobs: int | None) -> ClusterWish | None:
     """The wish that options of the command line express, if they do. Raises `ValueError`."""
     if address is None:
-        if roots is not None:
+        if roots:
             raise ValueError("it is for a cluster, which --scheduler names")
         return None
-    return ClusterWish(address, None if roots is None else RootMap.parse(roots), jobs)
+    return ClusterWish(address, tuple(map(RootMap.parse, roots)), jobs)
 
 
 def _unavailable(message: str) -> EngineError:

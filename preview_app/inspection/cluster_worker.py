@@ -11,22 +11,28 @@ import asyncio
 import json
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
 import msgspec
 from distributed import Worker, WorkerPlugin, get_worker, secede
 
-from engines.base import ExportOptions
+from engines.base import Engine, ExportOptions
 from engines.errors import EngineError
 from preview_app import __version__, app
 from preview_app.config import Config, ConfigError, EngineChoice, load_config
+from preview_app.inspection import pictures
+from preview_app.inspection.cluster_checks import CheckOrder, made
+from preview_app.inspection.comparison_wish import OTHER_ENGINE
 from preview_app.inspection.inspect_one import InspectOptions
 from preview_app.inspection.local import LocalRunner
+from preview_app.inspection.pictures import Pictures, PictureStore
 from preview_app.inspection.records import EngineUsed, FileInspection, line, record_of
 from preview_app.inspection.session import for_bulk
+from preview_app.outputs import OutputError
 
 _IDLE_S = 300.0
 """After so long without a file the engine is ended: its client may have vanished. The next file starts it again."""
@@ -36,13 +42,14 @@ _LOOK_S = 30.0
 @dataclass(frozen=True, slots=True)
 class Order:
     """What holds for a run: the settings, which engine, the options, conversions at once (those of the worker's threads
-    unless given)."""
+    unless given), and what is done beside inspecting."""
 
     config: Config
     choice: EngineChoice
     export: ExportOptions
     deadline_s: float | None
     jobs: int | None = None
+    checks: CheckOrder = field(default_factory=CheckOrder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +68,39 @@ def encode_files(files: list[str]) -> bytes:
     return json.dumps(files).encode("ascii")
 
 
-def decode_answer(answer: bytes, count: int) -> list[FileInspection | None]:
-    """The records of a batch of `count` files. Raises `ValueError`."""
+Answer = tuple[FileInspection | None, Pictures]
+"""A file's record, `None` if it was given up, and its pictures."""
+
+
+def encode_order(order: Order) -> bytes:
+    """An order; names in it may hold bytes that no encoding has."""
+    return json.dumps(msgspec.to_builtins(order)).encode("ascii")
+
+
+def decode_order(text: bytes) -> Order:
+    """The order again. Raises `ValueError`."""
+    return msgspec.convert(json.loads(text), Order)
+
+
+def encode_answer(answers: Iterable[Answer]) -> bytes:
+    """Two lines a file: the record, as in a report, and the pictures."""
+    told = (("null\n" if record is None else line(record)) + pictures.encode(taken) for record, taken in answers)
+    return "".join(told).encode("ascii")
+
+
+def decode_answer(answer: bytes, count: int) -> list[Answer]:
+    """What a worker tells of `count` files. Raises `ValueError`."""
     lines = answer.decode("ascii").split("\n")[:-1]
-    records = [None if text == "null" else record_of(text) for text in lines]
-    told = [record for record in records if record is None or isinstance(record, FileInspection)]
-    if len(told) != len(records) or len(records) != count:
+    if len(lines) != 2 * count:
         raise ValueError("this is no answer to what was asked")
-    return told
+    return [(_record(record), pictures.decode(taken)) for record, taken in zip(lines[::2], lines[1::2], strict=True)]
+
+
+def _record(text: str) -> FileInspection | None:
+    record = None if text == "null" else record_of(text)
+    if not (record is None or isinstance(record, FileInspection)):
+        raise ValueError("this is no answer to what was asked")
+    return record
 
 
 class InspectionService(WorkerPlugin):
@@ -78,11 +110,14 @@ class InspectionService(WorkerPlugin):
     """
 
     def __init__(self, order: Order, nthreads: int) -> None:
+        """Raises `OutputError` where this worker lacks what the checks need."""
         self._order = order
         # Paths are the machine's own.
         self._config = for_bulk(
             msgspec.structs.replace(order.config, native_program=load_config().native_program), order.jobs or nthreads
         )
+        self._store = PictureStore()
+        self._checks = made(order.checks, self._store if order.checks.pictures else None)
         self._lock = threading.Lock()
         self._closed = False
         self._ends = ExitStack()
@@ -107,12 +142,12 @@ class InspectionService(WorkerPlugin):
             runner = self._opened()
             return Greeting(__version__, self._engine, runner.capacity)
 
-    def inspect(self, files: list[str]) -> list[FileInspection | None]:
-        """The records of files in their order; `None` for those that were given up. Raises `EngineError`."""
+    def inspect(self, files: list[str]) -> list[Answer]:
+        """What is told of files, in their order. Raises `EngineError`."""
         done: SimpleQueue[tuple[int, FileInspection | None]] = SimpleQueue()
         with self._lock:
             if self._closed:
-                return [None] * len(files)
+                return [(None, Pictures())] * len(files)
             runner = self._opened()
             self._under_way += len(files)
             for number, name in enumerate(files):
@@ -121,7 +156,7 @@ class InspectionService(WorkerPlugin):
         with self._lock:
             self._under_way -= len(files)
             self._used_at = time.monotonic()
-        return [records[number] for number in range(len(files))]
+        return [(records[number], self._store.take(name)) for number, name in enumerate(files)]
 
     def rest(self) -> None:
         """End the engine until there is something to do again, unless there is."""
@@ -139,10 +174,16 @@ class InspectionService(WorkerPlugin):
         if self._runner is None:
             engine = app.make_engine(self._config, app.choose_engine(self._config, self._order.choice))
             self._engine = EngineUsed(engine.info.name, engine.info.version, engine.info.fingerprint)
-            converter = self._ends.enter_context(app.conversion_service(self._config, engine))
+            converter = self._ends.enter_context(app.conversion_service(self._config, engine, others=self._others()))
             options = InspectOptions(self._order.export, self._order.deadline_s)
-            self._runner = self._ends.enter_context(LocalRunner(converter, options))
+            self._runner = self._ends.enter_context(LocalRunner(converter, options, checks=self._checks))
         return self._runner
+
+    def _others(self) -> list[Engine]:
+        """The engine that results are compared with, if any are. Raises `EngineError`."""
+        if not self._order.checks.engines:
+            return []
+        return [app.make_engine(self._config, app.choose_engine(self._config, OTHER_ENGINE))]
 
     def _end(self) -> None:
         self._runner = None
@@ -158,10 +199,10 @@ class InspectionService(WorkerPlugin):
 async def open_service(name: str, order: bytes, dask_worker: Worker) -> bytes:
     """Open the service of a run; gives a `Greeting`. Runs on the worker's event loop."""
     try:
-        service = InspectionService(msgspec.json.decode(order, type=Order), dask_worker.state.nthreads)
+        service = await asyncio.to_thread(InspectionService, decode_order(order), dask_worker.state.nthreads)
         await dask_worker.plugin_add(service, name=name)
         greeting = await asyncio.to_thread(service.open)
-    except (EngineError, ConfigError, OSError, msgspec.ValidationError) as error:
+    except (EngineError, ConfigError, OutputError, OSError, ValueError) as error:
         await close_service(name, dask_worker)
         greeting = Greeting(__version__, trouble=str(error) or type(error).__name__)
     return msgspec.json.encode(greeting)
@@ -175,13 +216,12 @@ async def close_service(name: str, dask_worker: Worker) -> bytes:
 
 
 def inspect_batch(name: str, files: bytes) -> bytes:
-    """The task: a line for each file, as in a report. An answer without any if the service is not there."""
+    """The task. An answer without any if the service is not there."""
     service = get_worker().plugins.get(name)
     if not isinstance(service, InspectionService):
         return b""
     # The threads that work are the service's own: another batch shall be at hand when this one comes to its end.
     secede()  # type: ignore[no-untyped-call]
     with suppress(EngineError, OSError):
-        records = service.inspect(json.loads(files))
-        return "".join("null\n" if record is None else line(record) for record in records).encode("ascii")
+        return encode_answer(service.inspect(json.loads(files)))
     return b""

@@ -18,7 +18,8 @@ from preview_app.inspection.comparison_sources import NOTHING_TO_COMPARE, OtherS
 from preview_app.inspection.comparison_text import PageText, Pair, TextChange, align, changes
 from preview_app.inspection.findings import Box, Finding, finding
 from preview_app.inspection.inspect_one import Seen
-from preview_app.inspection.report_html_pictures import PICTURE_PX, Picture, PictureStore, rgb, webp
+from preview_app.inspection.pictures import Picture, PictureStore
+from preview_app.inspection.report_html_pictures import PICTURE_PX, rgb, webp
 from preview_app.raster.api import PageSize, RasterError, Word
 from preview_app.raster.blocking import PageRenderer
 

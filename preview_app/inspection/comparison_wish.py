@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from preview_app.inspection.comparison_sources import (
     Baseline,
@@ -16,10 +16,8 @@ from preview_app.inspection.comparison_sources import (
     state_of,
 )
 from preview_app.inspection.inspect_one import Check
+from preview_app.inspection.pictures import PictureStore
 from preview_app.outputs import OutputError
-
-if TYPE_CHECKING:
-    from preview_app.inspection.report_html_pictures import PictureStore
 
 OTHER_ENGINE: Final = "wasm"
 """What the installed LibreOffice is compared with."""

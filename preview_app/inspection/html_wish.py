@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from preview_app.inspection.inspect_one import Check
+from preview_app.inspection.pictures import PictureStore
 from preview_app.inspection.records import Run
 from preview_app.inspection.report_files import Page
 from preview_app.outputs import OutputError
-
-if TYPE_CHECKING:
-    from preview_app.inspection.report_html_pictures import PictureStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +38,25 @@ class HtmlWish:
             raise OutputError(f"Cannot write the report: {path} is a folder.")
         if not path.resolve().parent.is_dir():
             raise OutputError(f"Cannot write the report: there is no folder {path.resolve().parent}.")
-        try:
-            from preview_app.inspection import report_html, report_html_pictures  # noqa: PLC0415 - of an extra
-        except ModuleNotFoundError as error:
-            raise OutputError(
-                f"An HTML report needs the package {error.name}, which is not installed: install docpeek with its "
-                "extra `inspect` (pip install 'docpeek[inspect]')."
-            ) from error
-        store = report_html_pictures.PictureStore()
-        taker = report_html_pictures.PictureTaker(store)
-        return HtmlPlan((taker,), lambda run: report_html.HtmlReport(path, run, store), store)
+        with _told_what_is_missing():
+            from preview_app.inspection import report_html  # noqa: PLC0415 - of an extra
+        store = PictureStore()
+        return HtmlPlan((picture_taker(store),), lambda run: report_html.HtmlReport(path, run, store), store)
+
+
+def picture_taker(store: PictureStore) -> Check:
+    """The check that takes pictures, to be put last. Raises `OutputError` where its package is missing."""
+    with _told_what_is_missing():
+        from preview_app.inspection.report_html_pictures import PictureTaker  # noqa: PLC0415 - of an extra
+    return PictureTaker(store)
+
+
+@contextmanager
+def _told_what_is_missing() -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise OutputError(
+            f"An HTML report needs the package {error.name}, which is not installed: install docpeek with its "
+            "extra `inspect` (pip install 'docpeek[inspect]')."
+        ) from error

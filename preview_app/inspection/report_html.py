@@ -28,9 +28,9 @@ from engines.wasm.manifest import load_manifest
 from preview_app.inspection import report_html_charts as charts
 from preview_app.inspection.findings import CATALOGUE
 from preview_app.inspection.jsonl import Tally
+from preview_app.inspection.pictures import Pictures, PictureStore, as_text
 from preview_app.inspection.records import End, FileInspection, Run
 from preview_app.inspection.report_html_earlier import EarlierPage
-from preview_app.inspection.report_html_pictures import Pictures, PictureStore, as_text
 from preview_app.inspection.report_html_rows import details, island, row
 
 _PICTURES_BYTES_MAX = 64 << 20

@@ -8,13 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from preview_app.inspection.pictures import KINDS, is_text
 from preview_app.inspection.records import FileInspection
 from preview_app.inspection.report_html_rows import island
 
 _LINE = re.compile(rb'<script type="application/json" id="([ft])(\d{1,9})">(.*)</script>\n')
 _LINE_BYTES_MAX = 2 << 20
-_BASE64 = re.compile("[A-Za-z0-9+/]*={0,2}")
-_KINDS = frozenset({"page", "before", "after", "difference"})
 
 
 class EarlierPage:
@@ -68,7 +67,7 @@ class EarlierPage:
 
     def _learn(self, told: Any, details: int) -> None:
         match told:
-            case [str(thumbnail), str(key)] if _BASE64.fullmatch(thumbnail):
+            case [str(thumbnail), str(key)] if is_text(thumbnail):
                 self._places[key] = (details, thumbnail)
 
 
@@ -83,5 +82,5 @@ def _content(text: bytes) -> Any:
 def _is_picture(value: Any) -> bool:
     match value:
         case [str(kind), int(page), float() | int() as width, float() | int() as height, str(data)]:
-            return kind in _KINDS and page > 0 and width > 0 and height > 0 and bool(_BASE64.fullmatch(data))
+            return kind in KINDS and page > 0 and width > 0 and height > 0 and is_text(data)
     return False

@@ -5,80 +5,25 @@ They are made of pixels that the raster worker gives: nothing that it says is pa
 
 from __future__ import annotations
 
-import base64
 import io
-import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from PIL import Image
 
 from preview_app.inspection.findings import Finding
 from preview_app.inspection.inspect_one import Seen
+from preview_app.inspection.pictures import Picture, PictureStore
 from preview_app.raster.api import PageSize, Pixels, RasterError
 from preview_app.raster.blocking import PageRenderer
 
 PAGES_MAX = 6
 """Pages of a file that are shown: the first one, and those with findings."""
-PICTURES_BYTES_MAX = 160 << 10
-"""All pictures of a file, but for the thumbnail."""
 _THUMBNAIL_PX = (60, 60)
 PICTURE_PX = (420, 1200)
 """The largest width and height of a page's picture."""
 _SCALE_MAX = 2.0
 _QUALITY, _METHOD = 55, 2
 """Of WebP: small, and done in a few milliseconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A page: `kind` is `page`, or `before`, `after` or `difference` of a comparison; `page` counts from 1, width and
-    height are in points, `data` is a WebP file."""
-
-    kind: str
-    page: int
-    width: float
-    height: float
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Pictures:
-    """Of one file: the thumbnail of its first page (WebP, may be empty), and pages."""
-
-    thumbnail: bytes = b""
-    pages: tuple[Picture, ...] = ()
-
-
-class PictureStore:
-    """Pictures on their way from the threads that take them to the report. Thread-safe.
-
-    It holds those of files whose turn in the report has not come.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._thumbnails: dict[str, bytes] = {}
-        self._pages: dict[str, list[Picture]] = {}
-
-    def put_thumbnail(self, file: str, data: bytes) -> None:
-        """Keep the thumbnail of a file."""
-        with self._lock:
-            self._thumbnails[file] = data
-
-    def put(self, file: str, picture: Picture) -> bool:
-        """Keep a picture, unless the file has as many as it may; whether it was kept."""
-        with self._lock:
-            pages = self._pages.setdefault(file, [])
-            fits = sum(len(each.data) for each in pages) + len(picture.data) <= PICTURES_BYTES_MAX
-            if fits:
-                pages.append(picture)
-            return fits
-
-    def take(self, file: str) -> Pictures:
-        """What was kept of a file; it is kept no longer."""
-        with self._lock:
-            return Pictures(self._thumbnails.pop(file, b""), tuple(self._pages.pop(file, ())))
 
 
 class PictureTaker:
@@ -135,11 +80,6 @@ def webp(image: Image.Image) -> bytes:
     file = io.BytesIO()
     image.save(file, "WEBP", quality=_QUALITY, method=_METHOD)
     return file.getvalue()
-
-
-def as_text(data: bytes) -> str:
-    """Base64."""
-    return base64.b64encode(data).decode("ascii")
 
 
 def _thumbnail(image: Image.Image) -> Image.Image:

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from preview_app.inspection.findings import Severity
+from preview_app.inspection.pictures import Pictures, as_text
 from preview_app.inspection.records import FileInspection, plain
-from preview_app.inspection.report_html_pictures import Pictures, as_text
 
 FINDINGS_MAX = 300
 _FONTS_MAX = 60

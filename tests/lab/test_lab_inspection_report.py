@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 from preview_app.inspection.findings import finding
+from preview_app.inspection.pictures import Picture, PictureStore
 from preview_app.inspection.records import End, EngineUsed, FileInspection, Run, Times
 from preview_app.inspection.report_html import HtmlReport
-from preview_app.inspection.report_html_pictures import Picture, PictureStore
 
 pytestmark = [pytest.mark.lab]
 

@@ -162,7 +162,7 @@ def test_a_scheduler_that_is_not_there(environment: dict[str, str], folder: Path
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--scheduler", "tcp://127.0.0.1:1", "--password-file", "-"], "not sent to a cluster"),
+        (["--scheduler", "tcp://127.0.0.1:1", "--password-file", "-"], "is not sent to a cluster"),
         (["--scheduler", "tcp://127.0.0.1:1", "--workers-root", "/here"], "HERE=THERE"),
         (["--workers-root", "/here=/there"], "--scheduler names"),
     ],

@@ -29,7 +29,7 @@ from preview_app.inspection.findings import COMPARED, Finding
 from preview_app.inspection.inspect_one import InspectOptions, Tools, inspect_one
 from preview_app.inspection.inspector import Inspector
 from preview_app.inspection.local import LocalRunner
-from preview_app.inspection.report_html_pictures import PictureStore
+from preview_app.inspection.pictures import PictureStore
 from preview_app.outputs import OutputError
 from tests.preview_app.inspection.conftest import Desk
 from tests.preview_app.raster.pdfs import BLUE, RED, PdfPage, make_pdf

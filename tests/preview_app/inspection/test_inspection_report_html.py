@@ -19,14 +19,15 @@ from PIL import Image
 from engines.base import FontReplacement
 from engines.wasm.manifest import load_manifest
 from preview_app import inspection
-from preview_app.inspection import report_html, report_html_pictures
+from preview_app.inspection import pictures, report_html
 from preview_app.inspection import report_html_charts as charts
 from preview_app.inspection.findings import finding
 from preview_app.inspection.html_wish import HtmlWish
 from preview_app.inspection.inspect_one import InspectOptions, Tools, inspect_one
+from preview_app.inspection.pictures import Picture, PictureStore
 from preview_app.inspection.records import End, EngineUsed, FileInspection, FontUsed, Run, Times
 from preview_app.inspection.report_html import HtmlReport
-from preview_app.inspection.report_html_pictures import PAGES_MAX, Picture, PictureStore, PictureTaker, pages_to_show
+from preview_app.inspection.report_html_pictures import PAGES_MAX, PictureTaker, pages_to_show
 from preview_app.inspection.report_html_rows import FINDINGS_MAX, details, row
 from preview_app.inspection.source_facts import Metadata, SourceFacts
 from preview_app.outputs import OutputError
@@ -198,7 +199,7 @@ def test_what_stood_at_the_place_is_not_trusted(place: Path) -> None:
 
 
 def test_pictures_are_bounded_for_each_file_and_for_the_page(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_html_pictures, "PICTURES_BYTES_MAX", 8)
+    monkeypatch.setattr(pictures, "PICTURES_BYTES_MAX", 8)
     monkeypatch.setattr(report_html, "_PICTURES_BYTES_MAX", 12)
     store = PictureStore()
     assert [store.put("a", PAGE) for _ in range(3)] == [True, True, False]
@@ -212,7 +213,7 @@ def test_pictures_are_bounded_for_each_file_and_for_the_page(place: Path, monkey
 
 def test_details_are_bounded() -> None:
     many = (finding("comments", "c"),) * (FINDINGS_MAX + 5)
-    told = details(record(findings=many, source=SourceFacts(Metadata("T" * 200_000))), report_html_pictures.Pictures())
+    told = details(record(findings=many, source=SourceFacts(Metadata("T" * 200_000))), pictures.Pictures())
     assert (len(told["findings"]), told["findings_left"], told["source"]) == (FINDINGS_MAX, 5, None)
     assert row(record(findings=many), None)[6] == FINDINGS_MAX + 5
 
@@ -230,7 +231,7 @@ def test_pictures_of_the_first_page_and_of_pages_with_findings(desk: Desk, tools
     assert (image.size, thumbnail.size) == ((420, 210), (60, 30))
     red, green, blue = image.convert("RGB").getpixel((210, 50))  # type: ignore[misc]
     assert red > 200 > 60 > max(green, blue)
-    assert store.take(str(path)) == report_html_pictures.Pictures()
+    assert store.take(str(path)) == pictures.Pictures()
 
 
 def test_which_pages_are_shown() -> None:
