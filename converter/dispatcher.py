@@ -45,14 +45,12 @@ from converter.events import (
     Tick,
 )
 from converter.executor import Closed, Executor
-from converter.identify import Classify
+from converter.identify import Classify, with_name
 from converter.pipeline import PdfChecker, Pipeline, Work
 from converter.request import Lane, Limits, Request
 from converter.statistics import DurationRecorder, LaneStatistics, Statistics
 from converter.ticket import Post, Ticket
 from engines.base import Engine, EngineInfo
-from engines.formats import by_id
-from engines.sniffing import notices_of_name
 
 Effect = Callable[[], object]
 
@@ -120,7 +118,7 @@ class Dispatcher:
                 self._counts["hits_by_source"] += 1
                 self._hits[request.lane] += 1
                 result = replace(ready, seconds=Seconds(), from_cache=True)
-                effects.append(partial(ticket.settle, _with_name(result, request)))
+                effects.append(partial(ticket.settle, with_name(result, request.source.name)))
             else:
                 self._readers[ticket.reader] = _Reader(ticket, request, now)
                 effects += self._step(_asked(now, ticket.reader, request))
@@ -337,7 +335,7 @@ class Dispatcher:
         self._queue_wait.observe(waited_s)
         if isinstance(result, Conversion):
             seconds = Seconds(waited_s, result.seconds.convert, now - live.asked_at)
-            return partial(live.ticket.settle, _with_name(replace(result, seconds=seconds), live.request))
+            return partial(live.ticket.settle, with_name(replace(result, seconds=seconds), live.request.source.name))
         assert isinstance(result, ConversionError)
         return partial(live.ticket.settle, result)
 
@@ -391,12 +389,6 @@ def _asked(now: float, reader: int, request: Request) -> Ask:
     return Ask(
         now, reader, request.lane, request.source_key(), source.size_bytes, request.deadline_s, request.wait_max_s
     )
-
-
-def _with_name(result: Conversion, request: Request) -> Conversion:
-    """What this reader's name of the document gets wrong: a conversion is shared, names are not (C7)."""
-    notices = notices_of_name(by_id(result.document_type), request.source.name)
-    return replace(result, notices=(*notices, *result.notices)) if notices else result
 
 
 def _carry_out(effects: Iterable[Effect]) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 
 from blake3 import blake3
 
+from converter.conversion import Conversion
 from converter.request import Limits
 from engines.archive import ArchiveLimits
 from engines.base import CancelToken, ExportOptions, SourceDocument
-from engines.formats import DocumentType
+from engines.formats import DocumentType, by_id
 from engines.notices import Notice, NoticeKind
 from engines.screening import ScreeningLimits, screen
-from engines.sniffing import Detection, detect, normalize
+from engines.sniffing import Detection, detect, normalize, notices_of_name
 
 MACRO_NOTICE = Notice("The document contains macros; they are never run.", NoticeKind.MACROS)
 EXTERNAL_NOTICE = Notice("The document refers to content elsewhere, which was not fetched.", NoticeKind.EXTERNAL)
@@ -77,3 +78,9 @@ def digest_of(data: bytes, found: Classified, options: ExportOptions, generation
         identity.update(len(part).to_bytes(8, "little"))
         identity.update(part)
     return identity.hexdigest()
+
+
+def with_name(conversion: Conversion, name: str) -> Conversion:
+    """What this reader's name of the document gets wrong: a conversion is shared, names are not (C7)."""
+    notices = notices_of_name(by_id(conversion.document_type), name)
+    return replace(conversion, notices=(*notices, *conversion.notices)) if notices else conversion
