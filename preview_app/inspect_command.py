@@ -17,6 +17,7 @@ from engines.base import Engine, EngineInfo
 from engines.errors import EngineError
 from preview_app import commands
 from preview_app.console import Console
+from preview_app.inspection.baseline_names import BaselineNames
 from preview_app.inspection.cluster_checks import ordered
 from preview_app.inspection.cluster_wish import ClusterWish
 from preview_app.inspection.comparison_wish import OTHER_ENGINE, ComparisonWish
@@ -62,7 +63,8 @@ _Opening = Callable[[Earlier | None], AbstractContextManager[Inspector]]
 def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, console: Console) -> int:
     """Inspect files and folders."""
     files = list(files_of(paths, wishes.selection))
-    if not files:
+    names = _names(paths, wishes)
+    if not files and not (names and names.removed(files)):
         console.say("There is no document to inspect here.")
         return 0
     make_room_for_people()
@@ -81,7 +83,7 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
                 wishes.places, run_of(engine, options, comparison.settings), wishes.fail_on, console.say, html.page
             )
             with report, opening(report.earlier) as inspector, stopped_by_signals(inspector):
-                return _Show(wishes, console, report, len(files)).run(inspector, files)
+                return _Show(wishes, console, report, files, names).run(inspector)
     except EngineError as error:
         console.say(error.message)
         console.explain(error.diagnostics)
@@ -89,6 +91,12 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
     except OutputError as error:
         console.say(str(error))
         return Outcome.NOT_ALLOWED.exit_status
+
+
+def _names(paths: Sequence[Path], wishes: Wishes) -> BaselineNames | None:
+    """The names in the baseline, where there is one."""
+    folder = wishes.comparison.baseline
+    return BaselineNames(folder, paths, wishes.selection) if folder is not None and folder.is_dir() else None
 
 
 @contextmanager
@@ -171,20 +179,25 @@ def stopped_by_signals(inspector: Inspector) -> Iterator[None]:
 class _Show:
     """Takes the records of a run to where they are wanted, and counts."""
 
-    def __init__(self, wishes: Wishes, console: Console, report: Report, total: int) -> None:
+    def __init__(
+        self, wishes: Wishes, console: Console, report: Report, files: Sequence[Path], names: BaselineNames | None
+    ) -> None:
         self._wishes = wishes
         self._console = console
         self._report = report
-        self._total = total
-        self._progress = Progress(total)
+        self._files = files
+        self._names = names
+        self._removed = names.removed(files) if names else []
+        self._total = len(files) + len(self._removed)
+        self._progress = Progress(self._total)
         self._tally = Tally()
         self._failing = self._clean = 0
 
-    def run(self, inspector: Inspector, files: Sequence[Path]) -> int:
+    def run(self, inspector: Inspector) -> int:
         """Run to the end or until it is stopped; the exit status."""
         self._progress.show()
         try:
-            for record in inspector.run(files):
+            for record in self._records(inspector):
                 self._take(record)
         finally:
             self._progress.clear()
@@ -196,6 +209,13 @@ class _Show:
         if self._tally.all_are(Outcome.UNAVAILABLE.value):  # nothing is known of the documents
             return Outcome.UNAVAILABLE.exit_status
         return FINDINGS if self._failing else 0
+
+    def _records(self, inspector: Inspector) -> Iterator[FileInspection]:
+        """Those of the files, then those of documents that are not there any more."""
+        inspected = inspector.run(self._files)
+        yield from self._names.told(inspected) if self._names else inspected
+        if not inspector.stopped:
+            yield from self._removed
 
     def _take(self, record: FileInspection) -> None:
         self._report.write(record)

@@ -109,6 +109,7 @@ _COMPARED = (
     FindingKind("pixels_changed", _W, "A page looks different from what it is compared with."),
     FindingKind("not_compared", _W, "The document, or some of its pages, could not be compared."),
     FindingKind("not_in_baseline", _W, "The baseline has no such document."),
+    FindingKind("only_in_baseline", _W, "The baseline has the document, and the folder has it no more."),
     FindingKind("not_saved", _E, "The document could not be put into the baseline."),
 )
 

@@ -11,7 +11,11 @@ from typing import Any
 
 import pytest
 
+from engines.errors import EngineError
 from engines.wasm.prepared import find
+from preview_app import app
+from preview_app.config import Config
+from preview_app.inspection.findings import COMPARED
 from tests.preview_app.inspection.documents import docx, run
 
 pytestmark = pytest.mark.wasm
@@ -31,6 +35,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "old" / "a.docx").write_bytes(document("The price is 1,200 euros.", "Insurance, in detail."))
     (folder / "new" / "a.docx").write_bytes(document("The price is 1,300 euros.", "Put in.", "Insurance, in detail."))
     (folder / "new" / "copy.docx").write_bytes((folder / "new" / "a.docx").read_bytes())
+    for name in ("gone.docx", "deep/gone.docx"):
+        (folder / "old" / name).parent.mkdir(exist_ok=True)
+        (folder / "old" / name).write_bytes(document("There no more."))
+    (folder / "new" / "noise.docx").write_bytes(bytes(range(256)) * 8)
     (folder / "config.toml").write_text('engine = "wasm"\n', encoding="utf-8")
     return folder
 
@@ -73,11 +81,41 @@ def test_two_files(folder: Path) -> None:
 
 def test_a_baseline(folder: Path) -> None:
     assert docpeek(folder, "inspect", "old", "--save-baseline", "base")[0] == 0
-    assert [path.name for path in (folder / "base").iterdir()] == ["a.docx.pdf"]
+    assert sorted(path.name for path in (folder / "base").iterdir()) == ["a.docx.pdf", "gone.docx.pdf"]
     status, found, _told = docpeek(folder, "inspect", "new", "--baseline", "base", "--fail-on", "page_count_changed")
     assert status == 1
     assert found["a.docx"][0] == ("page_count_changed", None)
     assert found["copy.docx"] == [("not_in_baseline", None)], "its bytes are those of the other, what it was is not"
+    assert found["gone.docx"] == [("only_in_baseline", None)]
+
+
+def test_two_folders(folder: Path) -> None:
+    status, found, told = docpeek(folder, "compare", "old", "new", "--report", "folders.html")
+    assert status == 1, told
+    assert {name: {each[0] for each in kinds} for name, kinds in found.items()} == {
+        "a.docx": {"page_count_changed", "text_changed", "page_added"},
+        "copy.docx": {"not_in_baseline"},
+        "noise.docx": {"unsupported", "not_in_baseline"},
+        "gone.docx": {"only_in_baseline"},
+    }
+    assert list(found)[-1] == "gone.docx", "what is not there comes last"
+    assert '"only_in_baseline"' in (folder / "folders.html").read_text(encoding="utf-8")
+    status, found, told = docpeek(folder, "compare", "old", "old")
+    assert status == 0, told
+    assert set(found) == {"a.docx", "gone.docx"}
+    (folder / "nothing").mkdir()
+    status, found, _told = docpeek(folder, "compare", "old", "nothing")
+    assert (status, set(found)) == (1, {"a.docx", "gone.docx"})
+
+
+def test_both_engines(folder: Path) -> None:
+    """Documents that both show alike have no differences; what the other engine cannot show is told."""
+    try:
+        app.choose_engine(Config(), "native")
+    except EngineError as error:
+        pytest.skip(f"no LibreOffice here: {error.message}")
+    status, found, told = docpeek(folder, "inspect", "old", "-r", "--engine", "both", "--fail-on", ",".join(COMPARED))
+    assert (status, [kinds for kinds in found.values() if COMPARED & {each[0] for each in kinds}]) == (0, []), told
 
 
 @pytest.mark.parametrize(
