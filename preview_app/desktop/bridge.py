@@ -17,6 +17,7 @@ from converter.request import Lane as ConverterLane
 from converter.ticket import Post, Ticket
 from engines.base import EngineInfo
 from engines.decryption import Password
+from preview_app.desktop import figures
 from preview_app.desktop.language import mark, tr
 from preview_app.facts import facts_of
 from preview_app.preview_states import Converted, EngineOffer, Extent, Failure
@@ -331,7 +332,7 @@ def describe(event: TicketEvent) -> str:
     if isinstance(event, PhaseChanged):
         return tr(_PHASES[event.phase.value])
     if isinstance(event, PlaceChanged):
-        return tr("waiting, {} before it").format(event.ahead) if event.ahead else tr(_PHASES["waiting"])
+        return tr("waiting, {} before it").format(figures.whole(event.ahead)) if event.ahead else tr(_PHASES["waiting"])
     return ""
 
 
@@ -355,7 +356,17 @@ def _engine_name(engine: EngineInfo) -> str:
 
 def failure_of(error: ConversionError, engines: Sequence[EngineInfo] = ()) -> Failure:
     """An error in the preview's words; `engines` are all that could be asked."""
-    failed = error.engine.name if error.engine else None
+    tried = error.engine
+    failed = tried.name if tried else None
     others = [each for each in engines if each.name != failed] if failed and error.outcome in _ENGINES_DIFFER else []
     choices = tuple(EngineOffer(each.name, _engine_name(each)) for each in others)
-    return Failure(error.outcome.value, error.message, error.diagnostics, choices, error.bound)
+    return Failure(
+        error.outcome.value,
+        error.message,
+        error.diagnostics,
+        choices,
+        error.bound,
+        engine=_engine_name(tried) if tried else "",
+        engine_name=tried.name if tried else "",
+        engine_version=tried.version if tried else "",
+    )

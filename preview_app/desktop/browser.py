@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from engines.formats import Family
+from preview_app.desktop import figures
 from preview_app.desktop.entry_views import EntryList, EntryLook, EntryView, rows_in_view, use_look
 from preview_app.desktop.folder import Entry, Listing, Sort, list_files, list_folder, one_line
 from preview_app.desktop.folder_tree import SEARCHED_FOLDERS_MAX, WATCHED_FOLDERS_MAX, FolderTree
@@ -142,7 +143,7 @@ class Browser(QWidget):
         """List the files that a person named."""
         self._folder, self._files, self._last = None, tuple(files), None
         self.filter.clear()
-        self._title.setText(tr("{} files").format(len(self._files)))
+        self._title.setText(tr("{} files").format(figures.whole(len(self._files))))
         self._title.setToolTip("")
         self.up.setEnabled(False)
         listing = self.refresh()
@@ -317,7 +318,9 @@ class Browser(QWidget):
     def _tell_problem(self) -> None:
         message = tr("No name here matches the filter.") if self._view.all_hidden() else self._problem
         if self.as_tree and self.tree is not None and self.tree.search_was_cut:
-            message = tr("The filter looked into the first {} folders only.").format(SEARCHED_FOLDERS_MAX)
+            message = tr("The filter looked into the first {} folders only.").format(
+                figures.whole(SEARCHED_FOLDERS_MAX)
+            )
         self._message.setText(message)
         self._message.setVisible(bool(message))
 

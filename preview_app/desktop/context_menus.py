@@ -50,6 +50,7 @@ class ContextMenus:
         """In the list; the row under the mouse is the one that is shown, since a press chooses it."""
         menu = QMenu(self._window)
         self._fill(menu, _LIST + _LIST_END)
+        self._window.tell_why_not(menu)
         return menu
 
     def _fill(self, menu: QMenu, names: tuple[str, ...]) -> None:

@@ -9,12 +9,11 @@ from datetime import datetime
 from pathlib import Path
 
 from engines.fontsubstitution import metric_twins
+from preview_app.desktop import figures
 from preview_app.desktop.language import tr
 from preview_app.desktop.sentences import failure_text, notice_text, type_label
 from preview_app.facts import as_dict, page_sizes
 from preview_app.preview_states import Showing
-
-_UNITS = ("KiB", "MiB", "GiB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +43,9 @@ class Section:
 
 def as_json(state: Showing, file: FileFacts) -> str:
     """All facts as JSON, indented; the same names as the command line's `--json`."""
-    modified = None if file.modified_s is None else datetime.fromtimestamp(file.modified_s).astimezone().isoformat()
     told = as_dict(
         str(state.path),
-        modified,
+        modified_iso(file),
         file.size_bytes,
         state.document.pages,
         state.converted,
@@ -55,6 +53,11 @@ def as_json(state: Showing, file: FileFacts) -> str:
         state.stale.message if state.stale else None,
     )
     return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+
+
+def modified_iso(file: FileFacts) -> str | None:
+    """When the file was changed last, with the zone of this machine."""
+    return None if file.modified_s is None else datetime.fromtimestamp(file.modified_s).astimezone().isoformat()
 
 
 def sections(state: Showing, file: FileFacts) -> list[Section]:
@@ -70,14 +73,6 @@ def sections(state: Showing, file: FileFacts) -> list[Section]:
     return [section for section in found if section.rows]
 
 
-def bytes_text(count: int) -> str:
-    """A size for a person."""
-    if count < 1024:
-        return tr("{} bytes").format(count)
-    power = min((count.bit_length() - 1) // 10, len(_UNITS))
-    return tr("{:.1f} {} ({:,} bytes)").format(count / 1024**power, _UNITS[power - 1], count)
-
-
 def _file_rows(state: Showing, file: FileFacts) -> Iterator[tuple[str, str]]:
     facts = state.converted.facts
     yield tr("Name"), state.path.name
@@ -86,9 +81,9 @@ def _file_rows(state: Showing, file: FileFacts) -> Iterator[tuple[str, str]]:
         yield tr("Type"), type_label(facts.type_id)
     size = facts.source_bytes or file.size_bytes
     if size is not None:
-        yield tr("Size"), bytes_text(size)
+        yield tr("Size"), figures.size(size)
     if file.modified_s is not None:
-        yield tr("Modified"), datetime.fromtimestamp(file.modified_s).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        yield tr("Modified"), figures.moment(file.modified_s)
     else:
         yield tr("Modified"), tr("The file is gone")
     if state.stale is not None:
@@ -96,27 +91,25 @@ def _file_rows(state: Showing, file: FileFacts) -> Iterator[tuple[str, str]]:
 
 
 def _page_rows(state: Showing) -> Iterator[tuple[str, str]]:
-    yield tr("Pages"), str(len(state.document.pages))
+    yield tr("Pages"), figures.whole(len(state.document.pages))
     for size in page_sizes(state.document.pages)[:4]:
-        width, height = (round(size[side] / 72 * 25.4) for side in ("width", "height"))
-        yield tr("Size"), f"{width} × {height} mm ({size['pages']})"
-    yield "PDF", bytes_text(len(state.converted.pdf))
+        width, height = (figures.whole(round(size[side] / 72 * 25.4)) for side in ("width", "height"))
+        yield tr("Size"), f"{width} × {height} mm ({figures.whole(size['pages'])})"
+    yield "PDF", figures.size(len(state.converted.pdf))
 
 
 def _conversion_rows(state: Showing) -> Iterator[tuple[str, str]]:
     converted, facts = state.converted, state.converted.facts
     yield tr("Engine"), converted.engine or tr("None: the PDF as it is")
     if converted.from_cache:
-        yield (
-            tr("Conversion"),
-            tr("Was ready (took {:.2f} s)").format(converted.seconds) if converted.seconds else tr("Was ready"),
-        )
+        took = tr("Was ready (took {})").format(figures.seconds(converted.seconds))
+        yield tr("Conversion"), took if converted.seconds else tr("Was ready")
     elif converted.engine:
-        yield tr("Conversion"), f"{converted.seconds:.2f} s"
+        yield tr("Conversion"), figures.seconds(converted.seconds)
     if converted.engine:
-        yield tr("Queue"), f"{facts.queue_seconds:.2f} s"
+        yield tr("Queue"), figures.seconds(facts.queue_seconds)
     if facts.total_seconds:
-        yield tr("In all"), f"{facts.total_seconds:.2f} s"
+        yield tr("In all"), figures.seconds(facts.total_seconds)
     if facts.generation:
         yield tr("Generation"), facts.generation
     if facts.digest:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from preview_app.desktop.details import FileFacts, Section, as_json, sections
+from preview_app.desktop.failed_details import failed_json, failed_sections
+from preview_app.desktop.file_look import FileLook, FileLooks
 from preview_app.desktop.language import tr
-from preview_app.preview_states import Showing
+from preview_app.preview_states import Failed, Showing
 
 _HASH_LENGTH = 64
 _SHOWN_OF_HASH = 16
@@ -24,8 +27,12 @@ class DetailsPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Facts of the document"))
-        self._state: Showing | None = None
+        self._state: Showing | Failed | None = None
         self._file = FileFacts()
+        self._look = FileLook()
+        self._looked = False
+        self._looks = FileLooks(self)
+        self._looks.found.connect(self._take_look)
         self.copy_button = QPushButton(tr("Copy as JSON"), self)
         self.copy_button.clicked.connect(lambda _checked=False: self._copy())
         self.empty = QLabel(tr("No document is shown."), self)
@@ -42,15 +49,20 @@ class DetailsPane(QWidget):
         column.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignHCenter)
         self.show_state(None)
 
+    def stop(self) -> None:
+        """Read no file any more. Idempotent."""
+        self._looks.stop()
+
     @property
     def text(self) -> str:
         """Everything that is told, one line a row."""
         body = self.area.widget()
         return "" if body is None else "\n".join(label.text() for label in body.findChildren(QLabel))
 
-    def show_state(self, state: Showing | None) -> None:
+    def show_state(self, state: Showing | Failed | None) -> None:
         """Tell of this document, or of none. Costs nothing while the pane is hidden."""
         self._state = state
+        self._look, self._looked = FileLook(), False
         if self.isVisible():
             self._fill()
 
@@ -64,13 +76,29 @@ class DetailsPane(QWidget):
         self.area.setVisible(state is not None)
         self.copy_button.setEnabled(state is not None)
         self.empty.setVisible(state is None)
-        if state is not None:
-            self._file = FileFacts.of(state.path)
+        if state is None:
+            return
+        self._file = FileFacts.of(state.path)
+        if isinstance(state, Showing):
             self.area.setWidget(_body(sections(state, self._file)))
+            return
+        self.area.setWidget(_body(failed_sections(state, self._file, self._look)))
+        if not self._looked:
+            self._looked = True
+            self._looks.ask(state.path)
+
+    def _take_look(self, path: Path, look: FileLook) -> None:
+        """A document that failed was read; it may not be the one that is told of any more."""
+        if isinstance(self._state, Failed) and self._state.path == path:
+            self._look = look
+            if self.isVisible():
+                self._fill()
 
     def _copy(self) -> None:
-        if self._state is not None:
+        if isinstance(self._state, Showing):
             self.copied.emit(as_json(self._state, self._file))
+        elif self._state is not None:
+            self.copied.emit(failed_json(self._state, self._file, self._look))
 
 
 def _body(found: Sequence[Section]) -> QWidget:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
+from preview_app.desktop import figures
 from preview_app.desktop.language import tr
 from preview_app.desktop.panels import Bar
 from preview_app.preview_search import Query
@@ -76,7 +77,9 @@ class FindBar(Bar):
         elif not found:
             text = tr("Not found") if done else tr("Searching …")
         else:
-            text = (tr("{} of {}") if done else tr("{} of {} so far …")).format(position or "…", count)
+            text = (tr("{} of {}") if done else tr("{} of {} so far …")).format(
+                figures.whole(position) if position else "…", figures.whole(count)
+            )
         self.count.setText(text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name

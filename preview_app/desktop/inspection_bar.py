@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
+from preview_app.desktop import figures
 from preview_app.desktop.language import tr
 from preview_app.folder_inspection import InspectionEnd, InspectionMoment
 
@@ -50,7 +51,10 @@ class InspectionBar(QWidget):
         """So far it is."""
         self.progress.setRange(0, max(1, at.total))
         self.progress.setValue(at.done)
-        parts = [tr("Inspecting {} of {}").format(min(at.done + 1, at.total), at.total), _findings(at.findings)]
+        parts = [
+            tr("Inspecting {} of {}").format(figures.whole(min(at.done + 1, at.total)), figures.whole(at.total)),
+            _findings(at.findings),
+        ]
         if at.seconds_left:
             parts.append(_left(at.seconds_left))
         self._say(" · ".join(parts))
@@ -67,7 +71,9 @@ class InspectionBar(QWidget):
             self._say(tr("Cancelled.") if ending.interrupted else tr("There is no document to inspect here."))
         else:
             text = tr("Cancelled after {} of {}") if ending.interrupted else tr("Inspected: {} of {}")
-            self._say(" · ".join((text.format(at.done, at.total), _findings(at.findings))))
+            self._say(
+                " · ".join((text.format(figures.whole(at.done), figures.whole(at.total)), _findings(at.findings)))
+            )
         self._show(running=False, report=at.total > 0)
 
     def fail(self) -> None:
@@ -87,7 +93,7 @@ class InspectionBar(QWidget):
 
 
 def _findings(count: int) -> str:
-    return tr("1 finding") if count == 1 else tr("{} findings").format(count)
+    return tr("1 finding") if count == 1 else tr("{} findings").format(figures.whole(count))
 
 
 def _left(seconds: float) -> str:

@@ -23,12 +23,21 @@ def mark(text: str) -> str:
 
 
 def install(application: QCoreApplication, folder: Path, locale: QLocale | None = None) -> list[QTranslator]:
-    """Speak the language of the system, Qt's own texts included, where there are translations for it."""
-    locale = locale or QLocale()
-    loaded = []
-    qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    for name, where in (("qtbase", qt_folder), (CONTEXT, str(folder))):
-        translator = QTranslator(application)
-        if translator.load(locale, name, "_", where) and application.installTranslator(translator):
-            loaded.append(translator)
-    return loaded
+    """Speak the language of the system, Qt's own texts included, where there are translations for it; else English.
+
+    Numbers follow: `QLocale()` is of that language from now on. Called before there are widgets, which keep theirs.
+    """
+    locale = locale or QLocale.system()
+    own = _loaded(application, locale, CONTEXT, str(folder))
+    speaks = own is not None or locale.language() == QLocale.Language.English
+    QLocale.setDefault(locale if speaks else QLocale("en_US"))
+    if own is None:
+        return []
+    qt = _loaded(application, locale, "qtbase", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+    return [own] if qt is None else [own, qt]
+
+
+def _loaded(application: QCoreApplication, locale: QLocale, name: str, folder: str) -> QTranslator | None:
+    translator = QTranslator(application)
+    found = translator.load(locale, name, "_", folder) and application.installTranslator(translator)
+    return translator if found else None

@@ -12,8 +12,11 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 
 from engines.formats import DOCUMENT_TYPES
-from preview_app.desktop.language import tr
+from preview_app.desktop.actions import tip_of
+from preview_app.desktop.file_look import is_there
+from preview_app.desktop.language import mark, tr
 from preview_app.desktop.programs import Program, data_folders, programs_for
+from preview_app.desktop.runnable import would_run
 from preview_app.desktop.saving import Saving
 from preview_app.preview_states import Showing
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from preview_app.desktop.printing import PrintJob
     from preview_app.desktop.window import MainWindow
 
+WOULD_RUN = mark("It is not opened in another program from here: that could run it.")
 _SCHEMES = frozenset({"http", "https", "mailto", "ftp"})
 """What a link may start; others (a file, a program's own) are only told and copied."""
 
@@ -118,9 +122,30 @@ class OutputCommands:
 
     # ---- to another program
 
+    def show_ways(self, path: Path | None) -> None:
+        """Offer other programs for this file, unless there is none or one of them would run it."""
+        there = path is not None and is_there(path)
+        runs = there and path is not None and would_run(path)
+        for name in ("open_outside", "open_with"):
+            action = self._window.actions_by_name[name]
+            action.setEnabled(there and not runs)
+            action.setToolTip(tr(WOULD_RUN) if runs else tip_of(name))
+        self._window.actions_by_name["show_in_folder"].setEnabled(path is not None)
+        self._window.viewer.error.offer_outside(offered=there, why_not=tr(WOULD_RUN) if runs else "")
+
+    def _openable(self) -> Path | None:
+        """The file, if it is there and nothing would run it now; else it is said why not."""
+        path = self._window.preview.path
+        if path is None or not is_there(path):
+            return None
+        if would_run(path):
+            self._window.say(tr(WOULD_RUN))
+            return None
+        return path
+
     def open_outside(self) -> None:
         """Open the file in the program that the system has for it."""
-        path = self._window.preview.path
+        path = self._openable()
         if path is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             self._window.say(tr("The system has no program for this file."))
 
@@ -132,7 +157,7 @@ class OutputCommands:
 
     def ask_program(self) -> None:
         """Let a person choose among the programs for this type of file."""
-        path = self._window.preview.path
+        path = self._openable()
         if path is None:
             return
         programs = programs_for(_mime_of(path), data_folders())
@@ -145,7 +170,10 @@ class OutputCommands:
             self.start(programs[names.index(name)], path)
 
     def start(self, program: Program, path: Path) -> None:
-        """Start a program with a document; it lives on by itself."""
+        """Start a program with a document that would not run; it lives on by itself."""
+        if would_run(path):
+            self._window.say(tr(WOULD_RUN))
+            return
         try:
             subprocess.Popen(
                 program.words(path), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog
 from preview_app.desktop.language import tr
 from preview_app.desktop.page_layout import Fit, Mode
 from preview_app.desktop.page_pixels import Picture
+from preview_app.desktop.sentences import raster_text
 from preview_app.raster.api import Lane, Pixels, RasterError
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class PageCommands:
             self._window.say(tr("Page {} was copied as an image.").format(pixels.page + 1))
 
         def failed(error: RasterError) -> None:
-            self._window.say(error.message)
+            self._window.say(raster_text(error))
 
         document.render(self._pages.page, COPY_DPI / 72, lane=Lane.HIGH, done=copied, failed=failed)
 

@@ -12,6 +12,7 @@ from preview_app.desktop.page_layout import Box, PageLayout
 from preview_app.desktop.page_marks import Mark, Marks
 from preview_app.desktop.page_pixels import PagePixels, Picture
 from preview_app.desktop.page_plan import Piece, View, is_tiled, paper_view, tile_box, tiles_in
+from preview_app.desktop.sentences import raster_text
 
 PAPER = QColor("white")
 NIGHT_PAPER = QColor("#1e1f22")
@@ -131,7 +132,7 @@ def _paint_stand_in(painter: QPainter, scene: Scene, piece: Piece) -> None:
         return
     error = scene.pixels.error(piece)
     number = piece.page + 1
-    text = str(number) if error is None else tr("Page {} cannot be drawn.").format(number) + "\n" + error.message
+    text = str(number) if error is None else tr("Page {} cannot be drawn.").format(number) + "\n" + raster_text(error)
     _paint_note(painter, place, text)
 
 

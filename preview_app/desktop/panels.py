@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from preview_app.desktop import figures
 from preview_app.desktop.language import tr
 from preview_app.preview_states import EngineOffer
 
@@ -176,7 +177,7 @@ class OpeningBar(Bar):
     def _write(self) -> None:
         elapsed = self._clock() - self._started_s
         phase = f" – {self._phase}" if self._phase else ""
-        self._text.setText(tr("Opening “{}”{} … {:.1f} s").format(self._name, phase, elapsed))
+        self._text.setText(tr("Opening “{}”{} … {}").format(self._name, phase, figures.seconds(elapsed, 1)))
 
 
 class MessagePanel(QWidget):
@@ -245,6 +246,9 @@ class ErrorPanel(MessagePanel):
         self.other_button = self.add_button("", lambda: self.retry_with.emit(self._other))
         self.other_button.hide()
         self.outside_button = self.add_button(tr("Open in another program"), self.outside.emit)
+        self.why_not = self._label(1.0)
+        self.why_not.setAccessibleName(tr("Why it cannot be opened in another program"))
+        self.why_not.hide()
         self.copy_button = self.add_button(tr("Copy details"), lambda: self.copied.emit(self._report))
         self.details_button = self.add_button(tr("Show details"), self._toggle_details)
         self._details = QPlainTextEdit(self)
@@ -252,6 +256,7 @@ class ErrorPanel(MessagePanel):
         self._details.setAccessibleName(tr("Details of the error"))
         self._details.setTabChangesFocus(True)
         self._details.setMinimumHeight(160)
+        self.column.addWidget(self.why_not)
         self.column.addWidget(self._details, 1)
 
     def show_failure(self, title: str, message: str, diagnostics: str, report: str) -> None:
@@ -269,6 +274,14 @@ class ErrorPanel(MessagePanel):
         if choice is not None:
             self._other = choice.name
             self.other_button.setText(tr("Retry with {}").format(choice.label))
+
+    def offer_outside(self, *, offered: bool, why_not: str) -> None:
+        """Offer another program, or say why it cannot be asked for."""
+        self.outside_button.setVisible(offered)
+        self.outside_button.setEnabled(not why_not)
+        self.outside_button.setToolTip(why_not)
+        self.why_not.setText(why_not)
+        self.why_not.setVisible(bool(why_not))
 
     def _toggle_details(self) -> None:
         self._set_details(shown=not self._details.isVisibleTo(self))
@@ -302,4 +315,4 @@ class PreparingPanel(MessagePanel):
     def show_progress(self, message: str, percent: float) -> None:
         """What is being done, and percent of everything."""
         self.bar.setValue(round(percent * 10))
-        self.phase.setText(f"{tr(message)} … {percent:.0f} %")
+        self.phase.setText(f"{tr(message)} … {figures.percent(percent / 100)}")

@@ -10,6 +10,7 @@ from PySide6.QtPrintSupport import QPrinter
 
 from preview_app.desktop.language import tr
 from preview_app.desktop.page_pixels import Picture
+from preview_app.desktop.sentences import raster_text
 from preview_app.raster.api import Lane, PageSize, Pixels, RasterError, RasterTask, TextDocument
 
 RESOLUTION_MAX_DPI = 300
@@ -80,7 +81,7 @@ class PrintJob(QObject):
 
     def _fail(self, error: RasterError) -> None:
         self._task = None
-        self._end(error.message)
+        self._end(raster_text(error))
 
     def _end(self, error: str) -> None:
         if self._painter is not None:

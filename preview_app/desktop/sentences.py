@@ -6,12 +6,16 @@ in another language the kind decides, and what only the sentence tells stays in 
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale
+import os
 
 from engines.formats import DOCUMENT_TYPES
 from engines.notices import Notice, NoticeKind, Value
+from preview_app.desktop import figures
+from preview_app.desktop.file_look import is_there
 from preview_app.desktop.language import mark, tr
-from preview_app.preview_states import Failure
+from preview_app.desktop.reasons import translated
+from preview_app.preview_states import Failed, Failure
+from preview_app.raster.api import RasterError
 
 TYPES = {
     "docx": mark("Word document"),
@@ -104,6 +108,9 @@ BOUNDS = {
     "bytes of a PDF": mark("Bytes of the PDF: {figure}; at most {limit} are allowed."),
 }
 
+PHASES = {"waiting": mark("waiting for its turn"), "reading pages": mark("reading the pages")}
+"""What `preview_app.preview` tells."""
+
 PREPARING = (
     mark("Another process is preparing the engine; waiting for it"),
     mark("Fetching LibreOffice and fonts"),
@@ -149,9 +156,30 @@ def failure_text(failure: Failure) -> str:
     if failure.bound is not None and failure.bound.name in BOUNDS:
         numbers = {"figure": _value("", failure.bound.figure), "limit": _value("", failure.bound.limit)}
         return f"{spoken} {tr(BOUNDS[failure.bound.name]).format(**numbers)}"
+    if known := translated(failure.message):
+        return known
     if failure.outcome in _ACTIONABLE and failure.message not in ("", template):
         return f"{spoken}\n{failure.message}"
     return spoken
+
+
+def failed_text(state: Failed) -> str:
+    """Why a document cannot be shown; a file that may not be read is told from one that docpeek does not open."""
+    refused = state.failure.outcome == "not_allowed" and is_there(state.path)
+    if refused and not os.access(state.path, os.R_OK):
+        return tr("You have no permission to read this file. Once that has been changed, try again.")
+    return failure_text(state.failure)
+
+
+def raster_text(error: RasterError) -> str:
+    """Why a page cannot be drawn."""
+    return failure_text(Failure(error.kind, error.message))
+
+
+def phase_text(phase: str) -> str:
+    """How far an opening is; what the converter is doing is told in the language of the window already."""
+    known = PHASES.get(phase)
+    return phase if known is None else tr(known)
 
 
 def failure_details(failure: Failure) -> str:
@@ -166,4 +194,4 @@ def failure_details(failure: Failure) -> str:
 def _value(name: str, value: Value) -> str:
     if name == "type":
         return type_label(str(value))
-    return QLocale().toString(value) if isinstance(value, int) else value
+    return figures.whole(value) if isinstance(value, int) else value

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from preview_app.config import Config
+from preview_app.desktop import figures
 from preview_app.desktop.desktop_entry_box import DesktopEntryBox
 from preview_app.desktop.dialogs import without_icons
 from preview_app.desktop.language import tr
@@ -68,9 +69,10 @@ class SettingsDialog(QDialog):
         self.tabs.addTab(self._general(desktop_entry), tr("General"))
         self.tabs.addTab(self._page(LIMITS), tr("Limits *"))
         self.tabs.addTab(
-            self._page(ADVANCED, tr("Whoever has no reason to change these leaves them as they are.")), tr("Advanced *")
+            self._page(ADVANCED, tr("Leave these as they are unless you have a reason to change them.")),
+            tr("Advanced *"),
         )
-        note = QLabel(tr("* from the next start on"), self)
+        note = QLabel(tr("* takes effect when docpeek is started again"), self)
         note.setEnabled(False)
         column = QVBoxLayout(self)
         for widget in (self.tabs, note, self.problem, self.buttons):
@@ -164,9 +166,12 @@ class SettingsDialog(QDialog):
 
     def _tip(self, field: Field) -> str:
         default = getattr(Config(), field.name)
-        if field.kind in (Kind.COUNT, Kind.SECONDS):
-            return tr("{}; {} unless changed").format(field.name, f"{default:g}")
-        return tr("{}; {} unless changed").format(field.name, f"{default // MIB} MiB") if field.kind is Kind.MIB else ""
+        shown = {
+            Kind.COUNT: lambda: figures.whole(default) + tr(field.unit),
+            Kind.SECONDS: lambda: figures.seconds(default, 1),
+            Kind.MIB: lambda: f"{figures.whole(default // MIB)} MiB",
+        }.get(field.kind)
+        return "" if shown is None else tr("Normally {} (in the file of settings: {})").format(shown(), field.name)
 
     def _widget(self, field: Field) -> QWidget:
         makers = {
@@ -198,7 +203,7 @@ class SettingsDialog(QDialog):
         given: int = getattr(self._config, field.name)
         box = QSpinBox(self)
         box.setRange(1, max(field.high, given // unit))
-        box.setSuffix(" MiB" if unit == MIB else "")
+        box.setSuffix(" MiB" if unit == MIB else tr(field.unit))
         box.setGroupSeparatorShown(True)
         self._bounded(box)
 
@@ -227,7 +232,7 @@ class SettingsDialog(QDialog):
 
     def _program(self, field: Field) -> QWidget:
         edit = QLineEdit(self)
-        edit.setPlaceholderText(tr("Looked for where installers put it"))
+        edit.setPlaceholderText(tr("Found by itself"))
         self._keep(field, lambda: edit.text().strip(), edit.setText)
         edit.textChanged.connect(self._check)
         return edit

@@ -38,6 +38,8 @@ class Field:
     kind: Kind = Kind.COUNT
     high: int = 1
     choices: Mapping[str, str] = field(default_factory=dict)
+    unit: str = ""
+    """What stands behind a count."""
     later: bool = True
 
 
@@ -57,8 +59,8 @@ _THEMES = {
 }
 _ENGINES = {
     "auto": mark("The best one there is"),
-    "native": mark("LibreOffice"),
-    "wasm": mark("LibreOffice in WebAssembly"),
+    "native": mark("The installed LibreOffice"),
+    "wasm": mark("docpeek's own LibreOffice (WebAssembly)"),
 }
 
 
@@ -71,23 +73,23 @@ GENERAL = (
         mark("Appearance"),
         (
             Field("theme", mark("Colours"), Kind.CHOICE, choices=_THEMES, later=False),
-            _now("list_thumbnails", mark("First pages in the list")),
+            _now("list_thumbnails", mark("Show the first page of each document in the list")),
             _now("show_hidden_files", mark("Show hidden files in the list")),
         ),
     ),
     Group(
         mark("Documents"),
         (
-            _now("prefetch_neighbours", mark("Convert the next documents ahead of time")),
-            Field("single_page_sheets", mark("Show each sheet of a table on one page *"), Kind.SWITCH),
-            Field("pages_max", mark("Most pages of a document *"), high=1_000_000),
+            _now("prefetch_neighbours", mark("Convert the documents before and after the open one in advance")),
+            Field("single_page_sheets", mark("Show each sheet of a spreadsheet on one page *"), Kind.SWITCH),
+            Field("pages_max", mark("Show at most *"), high=1_000_000, unit=mark(" pages")),
         ),
     ),
     Group(
         mark("LibreOffice"),
         (
-            Field("engine", mark("Engine *"), Kind.CHOICE, choices=_ENGINES),
-            Field("native_program", mark("Installed program *"), Kind.PROGRAM),
+            Field("engine", mark("Convert documents with *"), Kind.CHOICE, choices=_ENGINES),
+            Field("native_program", mark("Program of the installed LibreOffice *"), Kind.PROGRAM),
         ),
     ),
 )
@@ -95,42 +97,42 @@ LIMITS = (
     Group(
         mark("A document"),
         (
-            Field("source_bytes_max", mark("Largest document"), Kind.MIB, _MIB_MAX),
-            Field("pdf_bytes_max", mark("Largest PDF"), Kind.MIB, _MIB_MAX),
-            Field("deadline_s", mark("Longest conversion"), Kind.SECONDS, int(DEADLINE_S_MAX)),
-            Field("soft_limit_s", mark("Offer to keep waiting after"), Kind.SECONDS, int(DEADLINE_S_MAX)),
-            Field("kit_memory_bytes_max", mark("Memory for a conversion"), Kind.MIB, _MIB_MAX),
+            Field("source_bytes_max", mark("Largest file that is opened"), Kind.MIB, _MIB_MAX),
+            Field("pdf_bytes_max", mark("Largest PDF made of it"), Kind.MIB, _MIB_MAX),
+            Field("deadline_s", mark("Give up converting after"), Kind.SECONDS, int(DEADLINE_S_MAX)),
+            Field("soft_limit_s", mark("Offer to wait longer after"), Kind.SECONDS, int(DEADLINE_S_MAX)),
+            Field("kit_memory_bytes_max", mark("Memory for converting it"), Kind.MIB, _MIB_MAX),
         ),
     ),
     Group(
         mark("Kept in memory"),
         (
-            Field("cached_pdfs_max", mark("PDFs kept ready"), high=10_000),
-            Field("cached_bytes_max", mark("Memory for them"), Kind.MIB, _MIB_MAX),
-            Field("page_pixels_cache_bytes_max", mark("Memory for drawn pages"), Kind.MIB, _MIB_MAX),
+            Field("cached_pdfs_max", mark("Converted documents"), high=10_000),
+            Field("cached_bytes_max", mark("Memory for these at most"), Kind.MIB, _MIB_MAX),
+            Field("page_pixels_cache_bytes_max", mark("Memory for pages as pictures"), Kind.MIB, _MIB_MAX),
         ),
     ),
 )
 ADVANCED = (
     Group(
-        mark("At once"),
+        mark("At the same time"),
         (
             Field("slots", mark("Conversions"), high=64),
-            Field("background_slots", mark("Conversions ahead of time"), high=64),
+            Field("background_slots", mark("Conversions in advance among them"), high=64),
             Field("raster_workers", mark("Processes that draw pages"), high=8),
         ),
     ),
     Group(
-        mark("In the line"),
+        mark("Waiting"),
         (
-            Field("readers_max", mark("Most requests"), high=10_000),
-            Field("waiting_jobs_max", mark("Most conversions that wait"), high=10_000),
+            Field("readers_max", mark("Requests at most"), high=10_000),
+            Field("waiting_jobs_max", mark("Conversions that may wait"), high=10_000),
             Field("reserved_bytes_max", mark("Memory for documents being read"), Kind.MIB, _MIB_MAX),
         ),
     ),
     Group(
-        mark("LibreOffice in WebAssembly"),
-        (Field("kit_file_bytes_max", mark("Files of a conversion"), Kind.MIB, _MIB_MAX),),
+        mark("docpeek's own LibreOffice (WebAssembly)"),
+        (Field("kit_file_bytes_max", mark("Temporary files of one conversion"), Kind.MIB, _MIB_MAX),),
     ),
 )
 
@@ -143,8 +145,10 @@ def all_fields() -> list[Field]:
 def problem_of(values: Mapping[str, Any]) -> str:
     """What stands against these settings, in a sentence; empty if nothing does."""
     if values["source_bytes_max"] > values["reserved_bytes_max"]:
-        return tr("The memory for documents being read must not be below the largest document.")
+        return tr(
+            "“Memory for documents being read” (Advanced) must not be less than “Largest file that is opened” (Limits)."
+        )
     program = values["native_program"]
     if program and not (Path(program).is_file() and os.access(program, os.X_OK)):
-        return tr("“{}” is no program.").format(program)
+        return tr("There is no program “{}”.").format(program)
     return ""

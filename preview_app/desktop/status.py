@@ -9,7 +9,9 @@ from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QStatusBar, QToolButton, QWidget
 
 from engines.base import FontReplacement
+from preview_app.desktop import figures
 from preview_app.desktop.language import tr
+from preview_app.desktop.reasons import translated
 from preview_app.preview_states import Converted
 
 
@@ -99,6 +101,7 @@ class StatusLine(QStatusBar):
         """Facts of a conversion, none without."""
         self.engine.setText("" if converted is None else converted.engine or tr("PDF as it is"))
         note = "" if converted is None else converted.facts.engine_note
+        note = translated(note) or note
         self.engine.setToolTip("\n".join(filter(None, (tr("Engine"), note))))
         self.time.setText("" if converted is None else _time_of(converted))
         self._show_fonts(() if converted is None else converted.missing_fonts)
@@ -107,10 +110,10 @@ class StatusLine(QStatusBar):
 
     def show_zoom(self, zoom: float) -> None:
         """1.0 is actual size."""
-        self.zoom.setText(f"{zoom * 100:.0f} %")
+        self.zoom.setText(figures.percent(zoom))
 
     def _show_fonts(self, fonts: Sequence[FontReplacement]) -> None:
-        count = tr("1 font replaced") if len(fonts) == 1 else tr("{} fonts replaced").format(len(fonts))
+        count = tr("1 font replaced") if len(fonts) == 1 else tr("{} fonts replaced").format(figures.whole(len(fonts)))
         self.fonts.setText(count if fonts else "")
         self.fonts.setToolTip("\n".join(tr("{}: shown in {}").format(font.requested, font.used) for font in fonts))
 
@@ -126,4 +129,4 @@ class StatusLine(QStatusBar):
 def _time_of(converted: Converted) -> str:
     if converted.from_cache:
         return tr("was ready")
-    return tr("converted in {:.2f} s").format(converted.seconds) if converted.engine else ""
+    return tr("converted in {}").format(figures.seconds(converted.seconds)) if converted.engine else ""

@@ -14,6 +14,7 @@ from engines.fontsubstitution import metric_twins
 from engines.notices import NoticeKind
 from engines.symbolfonts import SYMBOL_FAMILIES
 from preview_app import __version__
+from preview_app.desktop import figures
 from preview_app.desktop.find_bar import FindBar
 from preview_app.desktop.finder import Finder
 from preview_app.desktop.folder import one_line
@@ -24,11 +25,11 @@ from preview_app.desktop.panels import ErrorPanel, MessagePanel, NoticeBar, Open
 from preview_app.desktop.password_panel import PasswordPanel
 from preview_app.desktop.places import Places
 from preview_app.desktop.reading import Reading
-from preview_app.desktop.sentences import failure_details, failure_text, notice_text
+from preview_app.desktop.sentences import failed_text, failure_details, failure_text, notice_text, phase_text
 from preview_app.desktop.theme import Icons
 from preview_app.preview_states import LOCKED, Failed, Failure, Nothing, Opening, Showing, State
 
-_NOT_RETRYABLE = frozenset({"unsupported", "corrupt", "empty", "not_allowed"})
+_NOT_RETRYABLE = frozenset({"unsupported", "corrupt", "empty"})
 """Outcomes that stay the same as long as the file does; the watch on the file opens it again when it changes."""
 _FONTS_NAMED_MAX = 6
 
@@ -160,7 +161,7 @@ class Viewer(QWidget):
 
     def _show_opening(self, state: Opening, former: State) -> None:
         if isinstance(former, Opening) and former.generation == state.generation:
-            self.opening.set_phase(state.phase, slow=state.slow)
+            self.opening.set_phase(phase_text(state.phase), slow=state.slow)
             return
         self.opening.begin(one_line(state.path.name), state.started_s)
 
@@ -214,9 +215,8 @@ class Viewer(QWidget):
         title = tr("“{}” cannot be shown").format(one_line(state.path.name))
         if failure.outcome == "cancelled":
             title = tr("“{}” was not opened").format(one_line(state.path.name))
-        self.error.show_failure(title, failure_text(failure), failure_details(failure), report_of(state))
+        self.error.show_failure(title, failed_text(state), failure_details(failure), report_of(state))
         self.error.offer_engine(failure.others[0] if failure.others else None)
-        self.error.outside_button.setVisible(state.path.is_file())
         self.error.retry_button.setVisible(failure.outcome not in _NOT_RETRYABLE)
         self.stack.setCurrentWidget(self.error)
 
@@ -247,9 +247,9 @@ def notices_of(state: Showing) -> list[str]:
     if fonts:
         named = [tr("{} (shown in {})").format(font.requested, font.used) for font in fonts[:_FONTS_NAMED_MAX]]
         rest = len(fonts) - len(named)
-        more = tr(" and {} more").format(rest) if rest else ""
+        more = tr(" and {} more").format(figures.whole(rest)) if rest else ""
         one, many = tr("A font is missing"), tr("{} fonts are missing")
-        missing = one if len(fonts) == 1 else many.format(len(fonts))
+        missing = one if len(fonts) == 1 else many.format(figures.whole(len(fonts)))
         lines.append(tr("{}, the layout may differ: {}{}.").format(missing, ", ".join(named), more))
     return lines
 

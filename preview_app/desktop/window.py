@@ -70,6 +70,8 @@ class MainWindow(WindowFrame):
         self._restore_list()
         self._set_colors()
         self._show_start()
+        self.output.show_ways(None)
+        self.actions_by_name["copy_path"].setEnabled(False)
 
     # ---- opening
 
@@ -163,8 +165,11 @@ class MainWindow(WindowFrame):
     def _update_facts(self, state: State) -> None:
         showing = state if isinstance(state, Showing) else None
         self.status.show_document(showing.converted if showing else None)
-        self.details.show_state(showing)
+        self.details.show_state(state if isinstance(state, Showing | Failed) else None)
         self.enable_document_commands(enabled=showing is not None)
+        path = state.path if isinstance(state, Showing | Failed) else None
+        self.actions_by_name["copy_path"].setEnabled(path is not None)
+        self.output.show_ways(path)
         self.actions_by_name["reload"].setEnabled(True)
         if isinstance(state, Showing | Failed) and self.windowFilePath() != str(state.path):
             # An opening was given up: the former document is back.
@@ -328,3 +333,4 @@ class MainWindow(WindowFrame):
         self.preview.close()
         self.viewer.stop()
         self.navigation.stop()
+        self.details.stop()

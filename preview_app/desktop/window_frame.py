@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStyle, QToolBar, QWidget
 
 from engines.formats import Family
-from preview_app.desktop import theme
+from preview_app.desktop import figures, theme
 from preview_app.desktop.actions import COMMANDS, OF_A_DOCUMENT, TOOLBAR, make_menus
 from preview_app.desktop.browser import Browser
 from preview_app.desktop.details_pane import DetailsPane
@@ -158,6 +158,7 @@ class WindowFrame(QMainWindow):
         self._recent_menu = QMenu(tr("Open re&cent"), self)
         self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
         menus["File"].insertMenu(self.actions_by_name["reload"], self._recent_menu)
+        menus["File"].aboutToShow.connect(lambda: self.tell_why_not(menus["File"]))
         self.browser.order.menu().addSeparator()
         self.browser.order.menu().addActions([self.actions_by_name[name] for name in ("tree", "list_thumbnails")])
         self._fill_zoom_menu()
@@ -183,7 +184,7 @@ class WindowFrame(QMainWindow):
             menu.addAction(self.actions_by_name[name])
         menu.addSeparator()
         for step in ZOOM_STEPS:
-            menu.addAction(f"{step * 100:.0f} %", partial(self.viewer.pages.set_zoom, step))
+            menu.addAction(figures.percent(step), partial(self.viewer.pages.set_zoom, step))
 
     def _fill_recent_menu(self) -> None:
         """Filled by the window, which can open them."""
@@ -209,6 +210,10 @@ class WindowFrame(QMainWindow):
         """Whether there is a document for the commands that need one."""
         for name in OF_A_DOCUMENT:
             self.actions_by_name[name].setEnabled(enabled)
+
+    def tell_why_not(self, menu: QMenu) -> None:
+        """Let a menu show tips where one of them says why another program cannot be asked for."""
+        menu.setToolTipsVisible(not self.actions_by_name["open_outside"].isEnabled())
 
     def show_history(self) -> None:
         """Whether there is a place to go back or forward to."""

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from preview_app.desktop import language
 from preview_app.desktop.bridge import MainThreadPost
 from preview_app.desktop.folder import suffix_families
 from preview_app.desktop.page_view import PageView
@@ -91,6 +92,27 @@ def appear(qtbot: QtBot, window: QWidget) -> None:
         window.show()
     with qtbot.waitActive(window):
         window.activateWindow()
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """Numbers are written as in the United States, whatever the language of this machine."""
+    former = QLocale()
+    QLocale.setDefault(QLocale("en_US"))
+    yield
+    QLocale.setDefault(former)
+
+
+@pytest.fixture
+def german(qtbot: QtBot) -> Iterator[None]:
+    """The program speaks German."""
+    application = QCoreApplication.instance()
+    assert application is not None
+    loaded = language.install(application, REPOSITORY / "assets" / "translations", QLocale("de_DE"))
+    assert len(loaded) == 2, "Qt's own texts and ours"
+    yield
+    for translator in loaded:
+        application.removeTranslator(translator)
 
 
 @pytest.fixture

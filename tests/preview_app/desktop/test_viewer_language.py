@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale
 from pytestqt.qtbot import QtBot
 
-from preview_app.desktop import language, translations
+from preview_app.desktop import figures, language, translations
 from preview_app.desktop.actions import COMMANDS
 from tests.conftest import REPOSITORY
 from tests.preview_app.desktop.conftest import Bench, finish
@@ -21,18 +20,6 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 FOLDER = REPOSITORY / "assets" / "translations"
 SOURCES = REPOSITORY / "preview_app" / "desktop"
 FIELD = re.compile(r"\{[^}]*\}")
-
-
-@pytest.fixture
-def german(qtbot: QtBot) -> Iterator[None]:
-    """The program speaks German."""
-    application = QCoreApplication.instance()
-    assert application is not None
-    loaded = language.install(application, FOLDER, QLocale("de_DE"))
-    assert len(loaded) == 2, "Qt's own texts and ours"
-    yield
-    for translator in loaded:
-        application.removeTranslator(translator)
 
 
 def test_every_text_is_translated_with_the_same_fields() -> None:
@@ -62,7 +49,7 @@ def test_a_window_speaks_it(german: None, qtbot: QtBot, tmp_path: Path) -> None:
     bench.show()
     assert bench.window.menuBar().actions()[0].text() == "&Datei"
     assert bench.window.status.page.text == "1 von 4"
-    assert bench.window.status.time.text() == "umgewandelt in 0.25 s"
+    assert bench.window.status.time.text() == "umgewandelt in 0,25 s"
     assert bench.window.browser.filter.placeholderText() == "Filtern"
     finish(bench)
 
@@ -72,6 +59,7 @@ def test_without_a_translation_it_is_english(qtbot: QtBot) -> None:
     assert application is not None
     assert language.install(application, FOLDER, QLocale("tlh")) == []
     assert language.tr("Copied.") == "Copied."
+    assert figures.whole(1234) == "1,234", "numbers as in the sentences around them"
 
 
 def test_texts_are_found_and_translations_kept(tmp_path: Path) -> None:

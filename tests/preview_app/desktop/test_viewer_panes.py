@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from engines.base import FontReplacement
 from engines.notices import Notice
 from preview_app.config import Config, load_config, save_config
-from preview_app.desktop.details import FileFacts, bytes_text
+from preview_app.desktop import figures
+from preview_app.desktop.details import FileFacts
 from preview_app.desktop.page_column import Place
 from preview_app.desktop.page_layout import Anchor, Fit, Mode
 from preview_app.desktop.places import PLACES_MAX, RECENT_MAX, Places
@@ -176,10 +177,10 @@ def test_without_a_document_there_are_no_facts(bench: Bench) -> None:
 
 
 def test_sizes_and_types_in_words(tmp_path: Path) -> None:
-    assert bytes_text(1023) == "1023 bytes"
-    assert bytes_text(1024) == "1.0 KiB (1,024 bytes)"
-    assert bytes_text(5 << 20) == "5.0 MiB (5,242,880 bytes)"
-    assert bytes_text(3 << 40).startswith("3072.0 GiB")
+    assert figures.size(1023) == "1023 bytes"
+    assert figures.size(1024) == "1.0 KiB (1,024 bytes)"
+    assert figures.size(5 << 20) == "5.0 MiB (5,242,880 bytes)"
+    assert figures.size(3 << 40).startswith("3,072.0 GiB")
     assert type_label("pdf") == "PDF document"
     assert FileFacts.of(tmp_path / "nothing") == FileFacts()
 

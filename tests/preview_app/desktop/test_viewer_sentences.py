@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -16,7 +17,7 @@ from engines.formats import DOCUMENT_TYPES
 from engines.native import convert_cli, modules
 from engines.notices import Notice, NoticeKind
 from engines.wasm import progress
-from preview_app.desktop import language
+from preview_app.desktop.reasons import REASONS, translated
 from preview_app.desktop.sentences import (
     FAILURES,
     NOTICES,
@@ -25,25 +26,18 @@ from preview_app.desktop.sentences import (
     failure_details,
     failure_text,
     notice_text,
+    phase_text,
+    raster_text,
     type_label,
 )
 from preview_app.preview_states import Converted, Extent, Failed, Failure, Showing
+from preview_app.raster.api import RasterError
 from tests.conftest import REPOSITORY
 from tests.preview_app.desktop.conftest import Bench, finish
 from tests.preview_app.desktop.viewer_fakes import fake_pdf
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 PAGES = Notice("Only the first 2,000 pages are shown.", NoticeKind.FIRST_PAGES, pages=2000)
-
-
-@pytest.fixture
-def german(qtbot: QtBot) -> Iterator[None]:
-    application = QCoreApplication.instance()
-    assert application is not None
-    loaded = language.install(application, REPOSITORY / "assets" / "translations", QLocale("de_DE"))
-    yield
-    for translator in loaded:
-        application.removeTranslator(translator)
 
 
 def test_the_tables_are_in_step_with_what_is_said() -> None:
@@ -135,4 +129,48 @@ def test_a_notice_is_added_once(qtbot: QtBot, tmp_path: Path) -> None:
     for _ in range(2):
         bench.window.viewer.tell("The file was moved or deleted.")
     assert bench.window.viewer.notices.text == "The file was moved or deleted."
+    finish(bench)
+
+
+def _said(*folders: str) -> set[str]:
+    """Every text in the code of these folders; what is filled in is `{}`."""
+    found = set()
+    for path in (path for folder in folders for path in (REPOSITORY / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                parts = (each.value if isinstance(each, ast.Constant) else "{}" for each in node.values)
+                found.add("".join(map(str, parts)))
+    return found
+
+
+def test_every_sentence_that_is_translated_is_said_somewhere() -> None:
+    said = _said("converter", "engines", "preview_app/raster")
+    assert [sentence for sentence in REASONS if sentence not in said] == []
+
+
+def test_sentences_that_say_what_to_do_are_german(german: None) -> None:
+    assert translated("Hidden files are not shown.") == "Verborgene Dateien werden nicht gezeigt."
+    lacks = "The LibreOffice of this machine lacks Calc: install the package libreoffice-calc."
+    assert translated(lacks).endswith("fehlt Calc: Installieren Sie das Paket libreoffice-calc.")
+    assert failure_text(Failure("unavailable", lacks)) == translated(lacks)
+    assert raster_text(RasterError("limit", "The page is too complex to draw.")).startswith("Die Seite ist zu")
+    assert translated("Something else.") == ""
+    assert phase_text("reading pages") == "liest die Seiten"
+
+
+def test_a_file_without_permission_is_told_and_can_be_retried(german: None, qtbot: QtBot, tmp_path: Path) -> None:
+    bench = Bench(qtbot, tmp_path, count=1)
+    bench.conversions.pdfs["1.docx"] = Failure("not_allowed", Outcome.NOT_ALLOWED.sentence)
+    bench.paths[0].chmod(0)
+    bench.appear()
+    bench.window.open_paths([bench.paths[0]])
+    bench.qtbot.waitUntil(lambda: isinstance(bench.window.preview.state, Failed))
+    error = bench.window.viewer.error
+    readable = os.access(bench.paths[0], os.R_OK)  # root may read everything
+    expected = "Diese Datei darf hier nicht geöffnet werden." if readable else "Sie dürfen diese Datei nicht lesen."
+    assert error.text.text().startswith(expected)
+    assert error.retry_button.isVisible()
+    assert error.retry_button.text() == "Noch einmal"
     finish(bench)

@@ -97,7 +97,7 @@ def test_what_cannot_be_is_said_and_not_kept(qtbot: QtBot) -> None:
     dialog = dialog_of(qtbot, Config())
     assert dialog.buttons.button(OK).isEnabled()
     set_number(dialog, "source_bytes_max", 2000)
-    assert "largest document" in dialog.problem.text()
+    assert "Largest file that is opened" in dialog.problem.text()
     assert not dialog.buttons.button(OK).isEnabled()
     with qtbot.assertNotEmitted(dialog.accepted):
         dialog.accept()
