@@ -7,16 +7,18 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase, QShowEvent
-from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from preview_app.desktop.details import FileFacts, Section, as_json, sections
 from preview_app.desktop.failed_details import failed_json, failed_sections
 from preview_app.desktop.file_look import FileLook, FileLooks
 from preview_app.desktop.language import tr
+from preview_app.desktop.value_label import ValueLabel
 from preview_app.preview_states import Failed, Showing
 
 _HASH_LENGTH = 64
 _SHOWN_OF_HASH = 16
+_NAME_WIDTH_MAX_PX = 130
 
 
 class DetailsPane(QWidget):
@@ -57,7 +59,7 @@ class DetailsPane(QWidget):
     def text(self) -> str:
         """Everything that is told, one line a row."""
         body = self.area.widget()
-        return "" if body is None else "\n".join(label.text() for label in body.findChildren(QLabel))
+        return "" if body is None else "\n".join(_full(label) for label in body.findChildren(QLabel))
 
     def show_state(self, state: Showing | Failed | None) -> None:
         """Tell of this document, or of none. Costs nothing while the pane is hidden."""
@@ -130,21 +132,22 @@ def _body(found: Sequence[Section]) -> QWidget:
 
 
 def _name(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
+    label = QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setForegroundRole(parent.palette().ColorRole.PlaceholderText)
+    shown = label.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, _NAME_WIDTH_MAX_PX)
+    label.setText(shown)
+    label.setToolTip(text if shown != text else "")
     return label
 
 
 def _value(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    if len(text) == _HASH_LENGTH and text.isalnum():
-        label.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        label.setToolTip(text)
-        text = text[:_SHOWN_OF_HASH] + "…"
-    label.setText(text)
+    if len(text) != _HASH_LENGTH or not text.isalnum():
+        return ValueLabel(text, parent)
+    label = ValueLabel(text, parent, short=text[:_SHOWN_OF_HASH] + "…")
+    label.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     return label
+
+
+def _full(label: QLabel) -> str:
+    return label.full if isinstance(label, ValueLabel) else label.text()

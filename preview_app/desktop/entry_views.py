@@ -21,7 +21,14 @@ from PySide6.QtCore import (
     SignalInstance,
 )
 from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
 
 from engines.formats import Family
 from preview_app.desktop.folder import Entry, one_line
@@ -108,18 +115,28 @@ class EntryLook(QObject):
         family = entry.family
         icon = self._icons.get(family)
         if icon is not None and family not in self._boxed:
-            self._boxed[family] = in_box(icon.pixmap(QSize(BOXED_ICON_PX, BOXED_ICON_PX), _BOX_DEVICE_PX_A_PX))
+            side = ICON_PX if entry.is_folder else BOXED_ICON_PX
+            self._boxed[family] = in_box(icon.pixmap(QSize(side, side), _BOX_DEVICE_PX_A_PX), box_of(entry))
         return self._boxed.get(family)
 
 
-def in_box(picture: QPixmap) -> QIcon:
-    """A picture in the middle of the room for pictures, so that the names beside them stand below each other."""
-    box = QPixmap(QSize(PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX) * _BOX_DEVICE_PX_A_PX)
+PICTURE_BOX = QSize(PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX)
+_FOLDER_BOX = QSize(PICTURE_WIDTH_PX, ICON_PX)
+
+
+def box_of(entry: Entry) -> QSize:
+    """The room for the picture of an entry where there are pictures: a folder, which has none, needs but one line."""
+    return _FOLDER_BOX if entry.is_folder else PICTURE_BOX
+
+
+def in_box(picture: QPixmap, room: QSize = PICTURE_BOX) -> QIcon:
+    """A picture in the middle of the room for it, so that the names beside them stand below each other."""
+    box = QPixmap(room * _BOX_DEVICE_PX_A_PX)
     box.setDevicePixelRatio(_BOX_DEVICE_PX_A_PX)
     box.fill(Qt.GlobalColor.transparent)
     size = picture.deviceIndependentSize()
     painter = QPainter(box)
-    painter.drawPixmap(QPointF((PICTURE_WIDTH_PX - size.width()) / 2, (PICTURE_HEIGHT_PX - size.height()) / 2), picture)
+    painter.drawPixmap(QPointF((room.width() - size.width()) / 2, (room.height() - size.height()) / 2), picture)
     painter.end()
     icon = QIcon(box)
     icon.addPixmap(box, QIcon.Mode.Selected)  # a selected row would tint it
@@ -163,6 +180,10 @@ class EntryView(Protocol):
 class EntryModel(QAbstractListModel):
     """Entries as rows."""
 
+    picture_changed = Signal(object)
+    """The row of this `QModelIndex` looks different and is as high as before: to tell that its data changed would make
+    the list measure all its rows again."""
+
     def __init__(self, look: EntryLook, parent: QWidget) -> None:
         super().__init__(parent)
         self._entries: tuple[Entry, ...] = ()
@@ -205,20 +226,32 @@ class EntryModel(QAbstractListModel):
     def _picture_arrived(self, path: Path) -> None:
         row = self.row_of(path)
         if row is not None:
-            self.dataChanged.emit(self.index(row), self.index(row), [Qt.ItemDataRole.DecorationRole])
+            self.picture_changed.emit(self.index(row))
 
 
 class EntryRow(QStyledItemDelegate):
-    """Rows with room to breathe, all of one height."""
+    """Rows with room to breathe: all of one height, or, with pictures, of one for documents and one for folders."""
 
     def __init__(self, look: EntryLook, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
+        self._heights: dict[tuple[bool, int], int] = {}
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:  # noqa: N802 - Qt's name
+        """Every picture has the room that it wants."""
+        super().initStyleOption(option, index)
+        if self._look.large:
+            option.decorationSize = box_of(index.data(ENTRY_ROLE))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
-        size = super().sizeHint(option, index)
-        height = max(size.height(), self._look.icon_size.height() if self._look.large else 0)
-        return QSize(size.width(), height + ROW_ROOM_PX)
+        """With pictures every row is asked for, ten thousand in a large folder: a table answers."""
+        if not self._look.large:
+            return super().sizeHint(option, index) + QSize(0, ROW_ROOM_PX)
+        key = index.data(ENTRY_ROLE).is_folder, option.fontMetrics.height()
+        if key not in self._heights:
+            room = box_of(index.data(ENTRY_ROLE)).height()
+            self._heights[key] = max(super().sizeHint(option, index).height(), room) + ROW_ROOM_PX
+        return QSize(PICTURE_WIDTH_PX, self._heights[key])
 
 
 class EntryList(QListView):
@@ -245,6 +278,7 @@ class EntryList(QListView):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self._model.picture_changed.connect(self.update)
         self.selectionModel().currentChanged.connect(self._current_changed)
         self.doubleClicked.connect(lambda index: self.entered.emit(index.data(ENTRY_ROLE)))
 
@@ -320,6 +354,10 @@ def use_look(view: QAbstractItemView, look: EntryLook) -> None:
     def apply() -> None:
         resized = view.iconSize() != look.icon_size
         view.setIconSize(look.icon_size)
+        if isinstance(view, QListView):
+            view.setUniformItemSizes(not look.large)
+        elif isinstance(view, QTreeView):
+            view.setUniformRowHeights(not look.large)
         model: QAbstractItemModel | None = view.model()
         if model is not None:
             view.doItemsLayout()

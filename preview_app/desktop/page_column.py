@@ -396,10 +396,14 @@ class PageColumn(QAbstractScrollArea):
     # ---- Qt's events
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Keep what is at the top there."""
+        """Keep what is at the top left there: a side pane that comes or goes takes its room at the right."""
         super().resizeEvent(event)
         self._stop_gliding()
-        self._arrange(self._page_anchor() if self._mode is Mode.SINGLE else self._top_anchor())
+        whole = self._mode is Mode.SINGLE and self._fit is Fit.PAGE
+        if whole:
+            self._arrange(self._page_anchor())
+        else:
+            self._arrange(self.anchor_at(QPointF(0, 0)), beside=0)
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Follow the screen's scale."""

@@ -44,7 +44,7 @@ def test_they_are_told_and_copied(bench: Bench) -> None:
         path.name,
         str(path.parent),
         f"{len(RTF)} bytes",
-        digest[:16] + "…",
+        digest,
         "corrupt",
         "LibreOffice 26.8 in WebAssembly",
         error.message,

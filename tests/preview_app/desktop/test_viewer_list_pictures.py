@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from engines.decryption import Password
 from preview_app.config import Config
-from preview_app.desktop.entry_views import PICTURES_MAX, EntryLook
+from preview_app.desktop.browser import Browser
+from preview_app.desktop.entry_views import ENTRY_ROLE, PICTURE_HEIGHT_PX, PICTURES_MAX, ROW_ROOM_PX, EntryLook
 from preview_app.preview_states import Extent, Failed, Failure, Showing
 from tests.preview_app.desktop.conftest import Bench, finish
 
@@ -174,3 +175,26 @@ def test_pictures_of_rows_are_bounded(qtbot: QtBot) -> None:
         look.set_picture(Path(str(number)), QIcon())
     assert len(look._pictures) == PICTURES_MAX
     look.deleteLater()
+
+
+@pytest.mark.parametrize("as_tree", [False, True])
+def test_folders_have_rows_of_one_line_also_among_pictures(bench: Bench, as_tree: bool) -> None:
+    (bench.folder / "a folder").mkdir()
+    bench.show(bench.folder)
+    browser = bench.window.browser
+    bench.window.set_tree(as_tree)
+    small = _heights(browser)
+    assert len(set(small.values())) == 1
+    bench.window.set_list_thumbnails(True)
+    large = _heights(browser)
+    assert large["a folder"] == small["a folder"]
+    (documents,) = {large[path.name] for path in bench.paths}
+    assert documents >= PICTURE_HEIGHT_PX + ROW_ROOM_PX
+    bench.window.set_list_thumbnails(False)
+    assert _heights(browser) == small
+
+
+def _heights(browser: Browser) -> dict[str, int]:
+    view = browser.view
+    rows = [view.model().index(row, 0) for row in range(view.model().rowCount())]
+    return {row.data(ENTRY_ROLE).path.name: view.visualRect(row).height() for row in rows}

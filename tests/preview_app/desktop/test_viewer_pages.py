@@ -17,7 +17,7 @@ from preview_app.desktop.page_layout import Fit, Mode
 from preview_app.desktop.page_pixels import PIXEL_BYTES_MAX, PagePixels, Picture
 from preview_app.desktop.page_plan import Piece
 from preview_app.desktop.page_view import PageView
-from preview_app.raster.api import Lane, PageSize, Pixels, RasterError
+from preview_app.raster.api import Box, Lane, PageSize, Pixels, RasterError
 from tests.preview_app.desktop.viewer_fakes import A4, FakeDocument, Turns
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # what offscreen says of real windows
@@ -227,6 +227,37 @@ def test_a_resize_keeps_the_place(make: Callable[..., Made], qtbot: QtBot) -> No
     view.resize(500, 600)
     qtbot.waitUntil(lambda: view.viewport().width() < 500)
     assert view.page == 5
+
+
+@pytest.mark.parametrize("mode", [Mode.CONTINUOUS, Mode.SINGLE])
+def test_a_side_pane_leaves_the_left_edge_of_a_wide_page_in_sight(make: Callable[..., Made], mode: Mode) -> None:
+    view, _, _ = make([(2400, 900), (500, 400)])
+    view.set_zoom(1.0)
+    view.set_mode(mode)
+    view.go_to_start()
+    view.horizontalScrollBar().setValue(0)
+    view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 200)
+    edge = view.rectangle_of(0, Box(0, 0, 10, 10)).topLeft()
+    for width in (500, 1100, 800):
+        view.resize(width, 600)
+        assert view.rectangle_of(0, Box(0, 0, 10, 10)).topLeft() == edge
+
+
+def test_a_page_that_fitted_keeps_its_left_edge_when_it_fits_no_longer(make: Callable[..., Made]) -> None:
+    view, _, _ = make([(500, 900)])
+    view.set_zoom(1.0)
+    view.resize(900, 600)
+    assert view.rectangle_of(0, Box(0, 0, 10, 10)).x() > 12
+    view.resize(400, 600)
+    assert view.rectangle_of(0, Box(0, 0, 10, 10)).x() == 12
+
+
+def test_what_was_scrolled_to_stays_at_the_left(make: Callable[..., Made]) -> None:
+    view, _, _ = make([(2400, 900)])
+    view.set_zoom(1.0)
+    view.horizontalScrollBar().setValue(700)
+    view.resize(500, 600)
+    assert view.horizontalScrollBar().value() == 700
 
 
 def test_a_large_page_is_painted_from_tiles(make: Callable[..., Made], qtbot: QtBot) -> None:
