@@ -42,7 +42,8 @@ from preview_app.desktop.window_services import WindowOptions
 from preview_app.preview_states import Failed, Showing
 from preview_app.raster import api
 from preview_app.raster.loop import Loop
-from preview_app.raster.pool import PoolSettings, RasterPool, prestart
+from preview_app.raster.pool import RasterPool
+from preview_app.raster.pool_settings import PoolSettings, prestart
 
 WIDTH, HEIGHT = 1400, 1000
 _PATIENCE_S = 120.0

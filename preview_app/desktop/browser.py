@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup, QIcon
+from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -28,6 +28,7 @@ from preview_app.desktop.language import mark, tr
 
 SETTLE_MS = 60
 """So long nothing has moved before it counts what is in view."""
+_INTO_LIST = frozenset({Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _SORTS = {
     Sort.NAME: mark("By name"),
     Sort.MODIFIED: mark("Newest first"),
@@ -218,6 +219,7 @@ class Browser(QWidget):
         self.filter.setAccessibleName(tr("Filter the list of documents"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._filter_changed)
+        self.filter.installEventFilter(self)
         self._message.setWordWrap(True)
         self._message.setMargin(12)
         self._message.setAlignment(Qt.AlignmentFlag.AlignHCenter)
@@ -271,13 +273,21 @@ class Browser(QWidget):
         view.chosen.connect(self._chosen)
         view.entered.connect(self._enter)
         view.seen_changed.connect(self._seen_changed)
+        rows = widget.selectionModel()
+        # A view that is given the keyboard makes its first row current, and does not select it.
+        rows.currentChanged.connect(lambda row, _former: rows.select(row, rows.SelectionFlag.ClearAndSelect))
         widget.verticalScrollBar().valueChanged.connect(lambda _value: self._settle.start())
         widget.viewport().installEventFilter(self)
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         widget.customContextMenuRequested.connect(lambda at: self.menu_wanted.emit(widget.viewport().mapToGlobal(at)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """More rows, or fewer, may be in view."""
+        """More rows, or fewer, may be in view; from the filter the keyboard goes on to what it has found."""
+        if watched is self.filter:
+            if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _INTO_LIST:
+                self._go_into_list()
+                return True
+            return super().eventFilter(watched, event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide):
             self._settle.start()
         return super().eventFilter(watched, event)
@@ -287,6 +297,14 @@ class Browser(QWidget):
         self._settle.stop()
         if self.tree is not None:
             self.tree.stop()
+
+    def _go_into_list(self) -> None:
+        view = self.view
+        first = view.model().index(0, 0)
+        if first.isValid():
+            if not view.currentIndex().isValid():
+                view.setCurrentIndex(first)
+            view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _list(self, folder: Path) -> Listing:
         return list_folder(folder, self._suffixes, hidden=self._hidden, sort=self._sort)

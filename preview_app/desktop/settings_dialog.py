@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -64,7 +65,6 @@ class SettingsDialog(QDialog):
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
         self.problem.hide()
-        self._build_buttons()
         self.tabs = QTabWidget(self)
         self.tabs.addTab(self._general(desktop_entry), tr("General"))
         self.tabs.addTab(self._page(LIMITS), tr("Limits *"))
@@ -72,8 +72,9 @@ class SettingsDialog(QDialog):
             self._page(ADVANCED, tr("Leave these as they are unless you have a reason to change them.")),
             tr("Advanced *"),
         )
+        self._build_buttons()  # after the tabs, since the keyboard goes from one to the next in this order
         note = QLabel(tr("* takes effect when docpeek is started again"), self)
-        note.setEnabled(False)
+        note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         column = QVBoxLayout(self)
         for widget in (self.tabs, note, self.problem, self.buttons):
             column.addWidget(widget)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -25,7 +27,7 @@ from preview_app.desktop.desktop_entry_box import DesktopEntryBox
 from preview_app.desktop.settings_dialog import SettingsDialog
 from preview_app.desktop.settings_fields import all_fields
 from preview_app.desktop_entry import DesktopEntry
-from tests.preview_app.desktop.conftest import Bench, finish
+from tests.preview_app.desktop.conftest import Bench, appear, finish
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 OK, DEFAULTS = QDialogButtonBox.StandardButton.Ok, QDialogButtonBox.StandardButton.RestoreDefaults
@@ -197,3 +199,15 @@ def test_what_stands_against_it_is_said(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.addWidget(box)
     box.menu_button.click()
     assert "Cannot write" in box.standing.text()
+
+
+def test_the_keyboard_begins_above_and_ends_at_the_buttons(qtbot: QtBot) -> None:
+    dialog = dialog_of(qtbot, Config())
+    appear(qtbot, dialog)
+    assert dialog.focusWidget() is dialog.tabs.tabBar()
+    order, widget = [], dialog.focusWidget()
+    while widget is not None and not dialog.buttons.isAncestorOf(widget):
+        order.append(widget)
+        QTest.keyClick(widget, Qt.Key.Key_Tab)
+        widget = dialog.focusWidget()
+    assert {"theme", "pages_max", "native_program"} <= {each.objectName() for each in order}

@@ -450,3 +450,33 @@ def test_another_engine_can_be_tried_and_stays_for_the_document(gated: Bench) ->
     assert bench.conversions.requests[-1].engine == "native"
     bench.window.preview.open(bench.paths[1])
     assert [r.engine for r in bench.conversions.requests if r.path == bench.paths[1]][-1] is None
+
+
+@pytest.mark.parametrize("key", [Key.Key_Down, Key.Key_Return])
+@pytest.mark.parametrize("as_tree", [False, True])
+def test_from_the_filter_the_keyboard_goes_on_to_what_was_found(bench: Bench, key: Key, as_tree: bool) -> None:
+    bench.show(bench.paths[0])
+    bench.window.set_tree(as_tree)
+    bench.press(Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    bench.window.browser.filter.setText("4")
+    bench.press(key)
+    bench.settle()
+    assert bench.window.preview.path == bench.paths[3]
+    assert bench.window.browser.view.hasFocus()
+    assert [row.data() for row in bench.window.browser.view.selectedIndexes()] == ["4.docx"]
+    bench.press(Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    bench.window.browser.filter.setText("nothing has this")
+    bench.press(key)
+    assert bench.window.browser.filter.hasFocus()
+
+
+def test_a_list_that_is_given_the_keyboard_selects_what_it_opens(bench: Bench) -> None:
+    bench.appear()
+    bench.window.viewer.setFocus()
+    bench.window.browser.show_folder(bench.folder)
+    view = bench.window.browser.view
+    bench.window.browser.filter.setFocus()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    bench.settle()
+    assert bench.window.preview.path == bench.paths[0]
+    assert [row.data() for row in view.selectedIndexes()] == ["1.docx"]
