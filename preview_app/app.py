@@ -32,7 +32,8 @@ from preview_app.desktop_entry import DesktopEntry, DesktopEntryError
 from preview_app.folder_inspection import InspectionEnd, InspectionMoment, InspectionOrder, lacking
 from preview_app.preview_states import Extent
 from preview_app.raster.blocking import PdfChecker
-from preview_app.raster.pool import PoolSettings, RasterPool, prestart
+from preview_app.raster.pool import RasterPool
+from preview_app.raster.pool_settings import PoolSettings, prestart
 from preview_app.raster.process import WorkerProcess
 from preview_app.running_window import hand_over, socket_path
 from preview_app.unlocking import Unlocker

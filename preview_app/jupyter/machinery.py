@@ -26,7 +26,8 @@ from preview_app import app
 from preview_app.config import Config
 from preview_app.jupyter.engine_source import EngineSource, Report
 from preview_app.raster.loop_asyncio import AsyncioLoop
-from preview_app.raster.pool import PoolSettings, RasterPool, prestart
+from preview_app.raster.pool import RasterPool
+from preview_app.raster.pool_settings import PoolSettings, prestart
 from preview_app.raster.process import WorkerLimits, WorkerProcess
 
 _LOG = logging.getLogger(__name__)

@@ -12,7 +12,8 @@ from typing import Any
 from preview_app.raster.api import Lane, TextDocument
 from preview_app.raster.blocking import BlockingWorker
 from preview_app.raster.loop_select import SelectLoop
-from preview_app.raster.pool import PoolSettings, RasterPool
+from preview_app.raster.pool import RasterPool
+from preview_app.raster.pool_settings import PoolSettings
 from preview_app.raster.process import WorkerLimits
 
 _PATIENCE_S = 60.0

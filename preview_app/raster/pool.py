@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from preview_app.raster import replies
@@ -17,7 +16,6 @@ from preview_app.raster.actions import (
     Action,
     Interrupt,
     Kill,
-    LaneStatistics,
     Outcome,
     QueueFullError,
     Settle,
@@ -27,6 +25,8 @@ from preview_app.raster.actions import (
 from preview_app.raster.api import Lane, RasterError, RasterTask, TextDocument
 from preview_app.raster.document import PooledDocument, Question
 from preview_app.raster.loop import Loop, PumpingLoop, Timer
+from preview_app.raster.pool_records import Reader, Running, Task
+from preview_app.raster.pool_settings import PoolSettings, PoolStatistics
 from preview_app.raster.process import WorkerLimits, WorkerProcess
 from preview_app.raster.protocol import Frame, ProtocolError
 from preview_app.raster.scheduler import Scheduler
@@ -42,72 +42,6 @@ _SLOW = "The page takes too long to draw."
 _UNAVAILABLE = "The page renderer cannot be started."
 _CLOSED = "The document is closed."
 _BUSY = "Too many pages are waiting to be drawn."
-
-
-@dataclass(frozen=True, slots=True)
-class PoolSettings:
-    """Bounds of the pool: processes, jobs that wait, seconds for one job, seconds for an interrupted job to stop."""
-
-    workers: int = 2
-    queue_capacity: int = 4096
-    deadline_s: float = 30.0
-    cancel_grace_s: float = 0.1
-    limits: WorkerLimits = field(default_factory=WorkerLimits)
-
-
-@dataclass(frozen=True, slots=True)
-class PoolStatistics:
-    """A snapshot. `starts` counts worker processes started in all, `reply_errors` callbacks that raised."""
-
-    lanes: Mapping[Lane, LaneStatistics]
-    workers_alive: int
-    workers_ready: int
-    starts: int
-    documents: int
-    reply_errors: int
-
-
-def prestart(settings: PoolSettings) -> list[WorkerProcess]:
-    """Start the workers before there is a loop, for `RasterPool(prestarted=...)`. Raises `OSError`."""
-    return [WorkerProcess(settings.limits) for _ in range(settings.workers)]
-
-
-@dataclass(slots=True)
-class _Running:
-    """A job that a worker has been given, and what has come back."""
-
-    job: int
-    question: Question[Any]
-    timers: list[Timer]
-    unread: bool = False
-    """The worker was dead before it could be given the job."""
-    load_error: RasterError | None = None
-    answer: tuple[int, Frame] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    document: int
-    done: Callable[[Any], None]
-    failed: Callable[[RasterError], None]
-
-
-class _Task:
-    """See `preview_app.raster.api.RasterTask`."""
-
-    __slots__ = ("_cancel", "_promote")
-
-    def __init__(self, cancel: Callable[[], object], promote: Callable[[Lane], None]) -> None:
-        self._cancel = cancel
-        self._promote = promote
-
-    def cancel(self) -> None:
-        """Give up."""
-        self._cancel()
-
-    def promote(self, lane: Lane) -> None:
-        """Move to a more urgent lane."""
-        self._promote(lane)
 
 
 class RasterPool:
@@ -126,11 +60,11 @@ class RasterPool:
         self._scheduler = Scheduler(self._settings.queue_capacity)
         self._workers = WorkerSet(loop, self._settings.limits, self._settings.workers, self, start)
         self._sources: dict[int, Source] = {}
-        self._running: dict[int, _Running] = {}
-        self._answered: dict[int, _Running] = {}
+        self._running: dict[int, Running] = {}
+        self._answered: dict[int, Running] = {}
         self._failures: dict[int, RasterError] = {}
         self._deferred: dict[int, tuple[Settle, Timer]] = {}
-        self._readers: dict[int, _Reader] = {}
+        self._readers: dict[int, Reader] = {}
         self._idle_callbacks: list[Callable[[], None]] = []
         self._trims: list[Timer] = []
         self._opened = 0
@@ -193,11 +127,11 @@ class RasterPool:
         except QueueFullError:
             return self._fail_soon(failed, "busy", _BUSY)
         reader = admission.reader
-        self._readers[reader] = _Reader(document, done, failed)
+        self._readers[reader] = Reader(document, done, failed)
         self._perform(actions)
         if self._workers.given_up:
             self._workers.fill()
-        return _Task(
+        return Task(
             lambda: self._cancel(reader, forget=document if opens else None), lambda lane: self._promote(reader, lane)
         )
 
@@ -342,7 +276,7 @@ class RasterPool:
             again = {"op": "open", "id": -start.job, "password": source.password, "measure": False}
             self._open_in(start.worker, source, again)
         timer = self._loop.call_later(self._settings.deadline_s, lambda: self._deadline_over(start.job))
-        running = self._running[start.worker] = _Running(start.job, question, [timer])
+        running = self._running[start.worker] = Running(start.job, question, [timer])
         head = {**question.arguments, "id": start.job}
         sent = self._open_in(start.worker, source, head) if opens else self._workers.send(start.worker, head)
         running.unread = not sent
@@ -374,7 +308,7 @@ class RasterPool:
                 self._reply(answer, reader)
         self._perform(self._scheduler.delivered(settle.job))
 
-    def _outcome(self, settle: Settle) -> Callable[[_Reader], None]:
+    def _outcome(self, settle: Settle) -> Callable[[Reader], None]:
         running = self._answered.pop(settle.job, None)
         failure = self._failures.pop(settle.job, None) or RasterError("crashed", _CRASHED)
         if settle.outcome is Outcome.CLOSED:
@@ -388,7 +322,7 @@ class RasterPool:
                 self._loop.call_soon(lambda: self._workers.kill(worker))
         return lambda reader: reader.failed(failure)
 
-    def _decode(self, running: _Running, worker: int, frame: Frame) -> Callable[[_Reader], None]:
+    def _decode(self, running: Running, worker: int, frame: Frame) -> Callable[[Reader], None]:
         if (refusal := replies.refusal(frame)) is not None:
             error = running.load_error or refusal
             return lambda reader: reader.failed(error)
@@ -396,7 +330,7 @@ class RasterPool:
         value = running.question.decode(frame, payload)
         return lambda reader: reader.done(value)
 
-    def _reply(self, answer: Callable[[_Reader], None], reader: _Reader) -> None:
+    def _reply(self, answer: Callable[[Reader], None], reader: Reader) -> None:
         try:
             answer(reader)
         except Exception:  # noqa: BLE001 - whatever a caller's callback raises must not change what happens to others
@@ -415,7 +349,7 @@ class RasterPool:
 
     def _fail_soon(self, failed: Callable[[RasterError], None], kind: str, message: str) -> RasterTask:
         timer = self._loop.call_soon(lambda: failed(RasterError(kind, message)))
-        return _Task(timer.cancel, lambda _: None)
+        return Task(timer.cancel, lambda _: None)
 
     def _announce_idle(self) -> None:
         if self._idle_callbacks and self._scheduler.idle:

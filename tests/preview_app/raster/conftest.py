@@ -11,7 +11,8 @@ import pytest
 
 from preview_app.raster.api import Lane, RasterError, RasterTask, TextDocument
 from preview_app.raster.loop_select import SelectLoop
-from preview_app.raster.pool import PoolSettings, RasterPool
+from preview_app.raster.pool import RasterPool
+from preview_app.raster.pool_settings import PoolSettings
 
 PATIENCE_S = 30.0
 """A bound on waits that a correct program never reaches."""

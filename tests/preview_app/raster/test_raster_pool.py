@@ -14,7 +14,8 @@ import pytest
 from preview_app.raster.api import Lane, PageSize, RasterError, TextDocument
 from preview_app.raster.loop_asyncio import AsyncioLoop
 from preview_app.raster.loop_select import SelectLoop
-from preview_app.raster.pool import PoolSettings, RasterPool, prestart
+from preview_app.raster.pool import RasterPool
+from preview_app.raster.pool_settings import PoolSettings, prestart
 from preview_app.raster.process import WorkerLimits, WorkerProcess
 from tests.preview_app.raster.conftest import PATIENCE_S, Bench
 from tests.preview_app.raster.pdfs import RED, PdfPage, make_pdf
