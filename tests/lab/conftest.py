@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,26 +31,53 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-print-preview",  # without a window Chromium (seen with 156) crashes at the preview of a PDF in a frame
 )
 LARGE_FILE_BYTES = 470_000
 """Below the size of the longest document of the corpus, above that of every other one that is opened here."""
 
 
-@pytest.fixture(scope="session")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
-    """The server, in an empty folder."""
+@contextmanager
+def running(
+    root: Path, scratch: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None
+) -> Iterator[LabServer]:
+    """A server of the JupyterLab that is tested."""
     python = os.environ.get("DOCPEEK_LAB_PYTHON")
     if not python and not LAB_EXTENSION.is_dir():
         pytest.skip("the extension is not built (make lab-build)")
     server = LabServer(
-        tmp_path_factory.mktemp("root"),
-        tmp_path_factory.mktemp("jupyter"),
-        [f"--DocpeekExtension.large_file_bytes={LARGE_FILE_BYTES}", "--LabApp.expose_app_in_browser=True"],
+        root,
+        scratch,
+        ["--LabApp.expose_app_in_browser=True", *options],
         python=python or sys.executable,
         extension=None if python else LAB_EXTENSION,
+        environment=environment,
     )
-    yield server
-    server.stop()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
+    """The server, in an empty folder."""
+    options = [f"--DocpeekExtension.large_file_bytes={LARGE_FILE_BYTES}"]
+    with running(tmp_path_factory.mktemp("root"), tmp_path_factory.mktemp("jupyter"), options) as server:
+        yield server
+
+
+@pytest.fixture
+def start_lab(tmp_path: Path) -> Iterator[Callable[..., LabServer]]:
+    """Starts a server for one test: with options and variables of its own, or to be stopped."""
+    with ExitStack() as stack:
+
+        def start(*options: str, environment: Mapping[str, str] | None = None) -> LabServer:
+            root = tmp_path / "root"
+            root.mkdir()
+            return stack.enter_context(running(root, tmp_path / "jupyter", options, environment))
+
+        yield start
 
 
 @pytest.fixture(scope="session")
@@ -64,9 +92,15 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def bench(lab: LabServer, browser: Any, request: pytest.FixtureRequest) -> Iterator[Workbench]:
-    """JupyterLab in a new browser profile, in a folder and a workspace of this test."""
+def open_bench(browser: Any, request: pytest.FixtureRequest) -> Iterator[Callable[[LabServer], Workbench]]:
+    """Gives JupyterLab of a server in a new browser profile, in a folder and a workspace of this test."""
     name = request.node.name.replace("[", "-").replace("]", "")
+    with ExitStack() as stack:
+        yield lambda lab: stack.enter_context(_bench(lab, browser, name))
+
+
+@contextmanager
+def _bench(lab: LabServer, browser: Any, name: str) -> Iterator[Workbench]:
     folder = lab.root / name
     folder.mkdir()
     context = browser.new_context(viewport={"width": 1300, "height": 850}, accept_downloads=True)
@@ -79,6 +113,12 @@ def bench(lab: LabServer, browser: Any, request: pytest.FixtureRequest) -> Itera
     context.close()
     shutil.rmtree(folder)
     assert not bench.complaints, bench.complaints
+
+
+@pytest.fixture
+def bench(lab: LabServer, open_bench: Callable[[LabServer], Workbench]) -> Workbench:
+    """JupyterLab in a new browser profile, in a folder and a workspace of this test."""
+    return open_bench(lab)
 
 
 @pytest.fixture

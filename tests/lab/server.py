@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psutil
 
@@ -25,7 +26,10 @@ _NO_NEWS = ("apputils-extension", "notification.jupyterlab-settings", {"fetchNew
 
 
 class LabServer:
-    """A running server of the documents in `root`; `scratch` takes its settings and its log."""
+    """A running server of the documents in `root`; `scratch` takes its settings and its log.
+
+    `environment` is added to this process's.
+    """
 
     def __init__(
         self,
@@ -36,17 +40,24 @@ class LabServer:
         python: str = sys.executable,
         application: str = "jupyterlab",
         extension: Path | None = LAB_EXTENSION,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         scratch.mkdir(parents=True, exist_ok=True)
         self.root = root
         self.token = secrets.token_hex(16)
         self.log: list[str] = []
         self.url = ""
+        self._scratch = scratch
+        self._command = [python, "-m", application, *self._arguments(extension), *options]
+        self._variables = {**self._environment(scratch), **(environment or {})}
+        self._begin(port=0)
+
+    def _begin(self, port: int) -> None:
         self._ready = threading.Event()
         self._process = subprocess.Popen(
-            [python, "-m", application, *self._arguments(extension), *options],
-            cwd=scratch,
-            env=self._environment(scratch),
+            [*self._command, f"--ServerApp.port={port}", "--ServerApp.port_retries=0"],
+            cwd=self._scratch,
+            env=self._variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -68,8 +79,14 @@ class LabServer:
         """An address with the token in it."""
         return f"{self.url}/{path}{'&' if '?' in path else '?'}token={self.token}"
 
+    def restart(self) -> None:
+        """Start it again where it was, after `stop`: same address, same token, nothing else kept."""
+        port = urlsplit(self.url).port
+        assert port is not None
+        self._begin(port)
+
     def stop(self) -> None:
-        """End the server and wait until it is gone."""
+        """End the server and wait until it is gone. Idempotent."""
         self._process.send_signal(signal.SIGTERM)
         try:
             self._process.wait(STOP_S_MAX)
@@ -84,11 +101,10 @@ class LabServer:
             "--no-browser",
             "--allow-root",
             "--ServerApp.ip=127.0.0.1",
-            "--ServerApp.port=0",
             "--ServerApp.quit_button=False",
             "--ServerApp.jpserver_extensions={'preview_app.jupyter': True}",
-            f"--ServerApp.root_dir={self.root}",
             f"--IdentityProvider.token={self.token}",
+            f"--ServerApp.root_dir={self.root}",
             *here,
         ]
 

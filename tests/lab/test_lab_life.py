@@ -112,7 +112,7 @@ SLOW_CONVERSION = """
               window.say = line => stream.enqueue(new TextEncoder().encode(line + '\\n'));
               stream.enqueue(new TextEncoder().encode(late));
             }
-          })))
+          }), { headers: { 'Content-Type': 'application/x-ndjson' } }))
         : fetched(request, ...rest);
     };
 """
@@ -130,33 +130,6 @@ def test_a_slow_document_is_waited_for_with_the_keyboard(bench: Workbench, sampl
     error = {"kind": "timeout", "message": "Too long.", "fault": "document", "retry": True, "other_engines": ["wasm"]}
     bench.page.evaluate("line => window.say(line)", json.dumps({"event": "failed", "error": error}))
     bench.viewer.get_by_role("button", name="Retry with the bundled engine").wait_for()
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "advice"),
-    [
-        (200, "", "Check that the server runs"),
-        (200, '{"event":"accepted","ticket":"t"}\n{"event":"phase","pha', "Check that the server runs"),
-        (502, "<html>Bad Gateway</html>", "Check that the server runs"),
-        (403, '{"message":"Forbidden"}', "You may have been logged out"),
-        (404, "<html>Not Found</html>", "The server does not know docpeek"),
-    ],
-    ids=["nothing", "cut", "gateway", "login", "absent"],
-)
-def test_an_answer_without_its_end_is_told_and_retried(
-    bench: Workbench, samples: Path, status: int, body: str, advice: str
-) -> None:
-    def answer(route: Any) -> None:
-        route.fulfill(status=status, content_type="application/x-ndjson", body=body)
-
-    path = bench.put(samples / "slides.pptx")
-    bench.page.route("**/docpeek/api/v1/documents", answer)
-    bench.start(path)
-    bench.viewer.get_by_role("alert").get_by_text(advice).wait_for()
-    assert bench.viewer.get_by_text("SyntaxError").count() == 0
-    bench.page.unroute("**/docpeek/api/v1/documents", answer)
-    bench.viewer.get_by_role("button", name="Retry", exact=True).click()
-    bench.viewer.locator(PICTURE).first.wait_for()
 
 
 def test_the_death_of_an_idle_engine_is_not_noticed(bench: Workbench, samples: Path) -> None:

@@ -57,7 +57,8 @@ def test_find_as_you_type(bench: Workbench, samples: Path) -> None:
 
 def test_a_search_that_breaks_off_has_not_found_nothing(bench: Workbench, samples: Path) -> None:
     viewer = bench.show(bench.put(samples / "slides.pptx"))
-    bench.page.route("**/search?**", lambda route, _: route.fulfill(status=200, body='{"searched":1}\n'))
+    lines = {"content_type": "application/x-ndjson", "body": '{"searched":1}\n'}
+    bench.page.route("**/search?**", lambda route, _: route.fulfill(status=200, **lines))
     viewer.locator(".dp-Column").focus()
     bench.page.keyboard.press("Control+f")
     bench.page.keyboard.type("person")

@@ -2,7 +2,9 @@
 
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
+import { Signal } from '@lumino/signaling';
 
+import { openEvent } from './events';
 import { readObjects } from './ndjson';
 import { IPiece } from './plan';
 import {
@@ -16,8 +18,12 @@ import {
   SearchEvent
 } from './protocol';
 
-/** What is said of an answer whose end is missing. */
-export const BROKEN_OFF = 'The answer broke off.';
+/** What is said of an answer whose end, or a part, is missing. */
+export const BROKEN_OFF = 'The answer broke off or is damaged.';
+
+const JSON_TYPE = 'application/json';
+const LINES_TYPE = 'application/x-ndjson';
+const PICTURE_TYPE = 'image/png';
 
 /** What became of a request instead of an answer. */
 export class PreviewError extends Error {
@@ -53,10 +59,16 @@ const DPI_MIN = 4;
 
 export class PreviewClient {
   private readonly _settings: ServerConnection.ISettings;
+  private readonly _gone = new Signal<this, string>(this);
 
   constructor(settings: ServerConnection.ISettings) {
     // Pictures and text carry an ETag: the browser's own cache asks whether they are still good.
     this._settings = { ...settings, init: { ...settings.init, cache: 'default' } };
+  }
+
+  /** The server has let go of a document, of this id: it has to be opened again. */
+  get gone(): Signal<this, string> {
+    return this._gone;
   }
 
   /** Open a document: what happens on the way, then `ready`, `failed` or `large`. */
@@ -66,7 +78,7 @@ export class PreviewClient {
       { method: 'POST', body: JSON.stringify(request), headers: { 'Content-Type': 'application/json' } },
       signal
     );
-    yield* streamed<OpenEvent>(response);
+    yield* streamed(response, openEvent);
   }
 
   /** Ask for more time for a conversion that is still working. */
@@ -76,7 +88,7 @@ export class PreviewClient {
 
   /** The document as it is now; `changed` where its file has become another. Raises an error that `isGone`. */
   async look(document: IDocument, signal: AbortSignal): Promise<IDocument> {
-    return (await this._get(this._of(document, ''), signal)).json() as Promise<IDocument>;
+    return this._json<IDocument>(this._of(document, ''), signal);
   }
 
   /** Say that nobody here looks at a document any more. */
@@ -96,11 +108,13 @@ export class PreviewClient {
     if (night) {
       asked['night'] = '1';
     }
-    return (await this._get(this._of(document, `/pages/${piece.page + 1}.png`, asked), signal)).blob();
+    const response = await this._get(this._of(document, `/pages/${piece.page + 1}.png`, asked), signal);
+    expectType(response, PICTURE_TYPE);
+    return response.blob();
   }
 
   async text(document: IDocument, page: number, signal: AbortSignal): Promise<IPageText> {
-    const text = (await (await this._get(this._of(document, `/pages/${page + 1}/text`), signal)).json()) as IPageText;
+    const text = await this._json<IPageText>(this._of(document, `/pages/${page + 1}/text`), signal);
     return { lines: text.lines, links: text.links.map(fromOne) };
   }
 
@@ -117,22 +131,23 @@ export class PreviewClient {
       words: query.wholeWords ? '1' : '0',
       from: String(from + 1)
     };
-    for await (const event of streamed<SearchEvent>(await this._get(this._of(document, '/search', asked), signal))) {
+    const response = await this._get(this._of(document, '/search', asked), signal);
+    for await (const event of streamed(response, line => line as SearchEvent)) {
       yield 'page' in event ? { ...event, page: event.page - 1 } : event;
     }
   }
 
   async outline(document: IDocument, signal: AbortSignal): Promise<readonly IOutlineEntry[]> {
-    const answer = await (await this._get(this._of(document, '/outline'), signal)).json();
-    return (answer as { entries: readonly IOutlineEntry[] }).entries.map(fromOne);
+    const { entries } = await this._json<{ entries: readonly IOutlineEntry[] }>(this._of(document, '/outline'), signal);
+    return entries.map(fromOne);
   }
 
   async facts(document: IDocument, signal: AbortSignal): Promise<Record<string, unknown>> {
-    return (await this._get(this._of(document, '/facts'), signal)).json() as Promise<Record<string, unknown>>;
+    return this._json<Record<string, unknown>>(this._of(document, '/facts'), signal);
   }
 
   async about(): Promise<IAbout> {
-    return (await this._get('about')).json() as Promise<IAbout>;
+    return this._json<IAbout>('about');
   }
 
   /** Where the PDF lies, for the browser to fetch by itself. */
@@ -167,6 +182,18 @@ export class PreviewClient {
     return this._fetch(route, { method: 'GET' }, signal);
   }
 
+  private async _json<T extends object>(route: string, signal?: AbortSignal): Promise<T> {
+    const response = await this._get(route, signal);
+    expectType(response, JSON_TYPE);
+    const answer: unknown = await response.json().catch(error => {
+      throw error instanceof SyntaxError ? unreachable(new Error(BROKEN_OFF)) : error;
+    });
+    if (typeof answer !== 'object' || answer === null) {
+      throw unreachable(new Error(BROKEN_OFF));
+    }
+    return answer as T;
+  }
+
   private async _fetch(route: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
     const response = await ServerConnection.makeRequest(
       this._url(route),
@@ -176,7 +203,12 @@ export class PreviewClient {
       throw signal?.aborted ? new DOMException('given up', 'AbortError') : unreachable(error);
     });
     if (!response.ok && response.status !== 304) {
-      throw await refused(response);
+      const error = await refused(response);
+      const [collection, id] = route.split(/[/?]/);
+      if (error.isGone && collection === 'documents' && id) {
+        this._gone.emit(decodeURIComponent(id));
+      }
+      throw error;
     }
     return response;
   }
@@ -187,19 +219,30 @@ function fromOne<T extends { readonly page?: number | null }>(place: T): T {
   return typeof place.page === 'number' ? { ...place, page: place.page - 1 } : place;
 }
 
-function streamed<T>(response: Response): AsyncGenerator<T> {
+/** What the lines of an answer say; a line that is cut or damaged is told in words for people instead of the parser's. */
+async function* streamed<T>(response: Response, read: (line: object) => T | null): AsyncGenerator<T> {
+  expectType(response, LINES_TYPE);
   if (!response.body) {
-    throw new PreviewError({ kind: 'network', message: 'The answer is empty.', fault: 'network', retry: true });
+    throw unreachable(new Error('The answer is empty.'));
   }
-  return whole(readObjects<T>(response.body));
-}
-
-/** A line that is cut, or is not from docpeek at all, in words for people instead of the parser's. */
-async function* whole<T>(objects: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
-    yield* objects;
+    for await (const line of readObjects<object>(response.body)) {
+      const event = read(line);
+      if (event !== null) {
+        yield event;
+      }
+    }
   } catch (error) {
     throw error instanceof SyntaxError ? unreachable(new Error(BROKEN_OFF)) : error;
+  }
+}
+
+/** A page for people in the place of an answer comes of a proxy, most often to log in. Raises. */
+function expectType(response: Response, type: string): void {
+  const found = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim();
+  if (found !== type) {
+    const message = `Something other than docpeek answered (${found || 'of no type'}).`;
+    throw new PreviewError({ kind: 'login', message, fault: 'network', retry: true }, response.status);
   }
 }
 

@@ -7,10 +7,10 @@
 
 import { Signal } from '@lumino/signaling';
 
-import { PreviewClient } from './client';
+import { PreviewClient, PreviewError } from './client';
 import { ACTUAL_SIZE, bounded, Fit, fitZoom, IAnchor, ISize, nextStep, PageLayout } from './geometry';
 import { IPageTexts, PageElement } from './page';
-import { isGone, PictureStore } from './pictures';
+import { PictureStore } from './pictures';
 import { IPiece, isTiled, IView, pieceKey, plan } from './plan';
 import { Box, IDocument, IHit, ILink } from './protocol';
 import { TextStore } from './texts';
@@ -42,7 +42,6 @@ export class PageColumn {
   private readonly _sizes: readonly ISize[];
   private readonly _mounted = new Map<number, PageElement>();
   private readonly _changed = new Signal<this, void>(this);
-  private readonly _gone = new Signal<this, void>(this);
   private readonly _linked = new Signal<this, ILink>(this);
   private readonly _resizes: ResizeObserver;
   private _layout: PageLayout;
@@ -86,11 +85,6 @@ export class PageColumn {
   /** The page, the zoom or the place has become another. */
   get changed(): Signal<this, void> {
     return this._changed;
-  }
-
-  /** The server has let go of the document. */
-  get gone(): Signal<this, void> {
-    return this._gone;
   }
 
   /** A link within the document was followed. */
@@ -222,12 +216,10 @@ export class PageColumn {
   }
 
   failed(piece: IPiece, error: unknown): void {
-    if (isGone(error)) {
-      this._gone.emit();
-    } else {
-      this._mounted.get(piece.page)?.fail(() => this.pictures.retry());
-      this._firstPicture?.();
+    if (!(error instanceof PreviewError && error.isGone)) {
+      this._mounted.get(piece.page)?.fail(error, () => this.pictures.retry()); // else it is opened again at once
     }
+    this._firstPicture?.();
   }
 
   dispose(): void {

@@ -19,7 +19,20 @@ export class LineAssembler {
   }
 }
 
-/** The objects of a stream of bytes. A stream that is given up is cancelled, which the server notices. */
+/** A line as an object. Raises `SyntaxError` for everything else, `null` and lists too. */
+function objectOf(line: string): object {
+  const value: unknown = JSON.parse(line);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SyntaxError('This line is no object.');
+  }
+  return value;
+}
+
+/**
+ * The objects of a stream of bytes. A stream that is given up is cancelled, which the server notices.
+ *
+ * Raises `SyntaxError` at a line that is no JSON object, and what the stream raises.
+ */
 export async function* readObjects<T>(stream: ReadableStream<Uint8Array>): AsyncGenerator<T> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -29,7 +42,7 @@ export async function* readObjects<T>(stream: ReadableStream<Uint8Array>): Async
       const { done, value } = await reader.read();
       const ready = done ? lines.end() : lines.push(decoder.decode(value, { stream: true }));
       for (const line of ready) {
-        yield JSON.parse(line) as T;
+        yield objectOf(line) as T;
       }
       if (done) {
         return;

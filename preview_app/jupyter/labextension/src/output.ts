@@ -1,7 +1,22 @@
 /** The PDF of a document, out of the browser: into a file, or onto paper. */
 
-import { PreviewClient } from './client';
+import { PreviewClient, PreviewError } from './client';
 import { IDocument } from './protocol';
+
+export type Act = (client: PreviewClient, opened: IDocument) => Promise<void>;
+
+/** Do it; once more where the server had let go of the document, and it was opened again. Raises. */
+export async function persistently(once: () => Promise<void>, reopened: () => Promise<void>): Promise<void> {
+  try {
+    await once();
+  } catch (error) {
+    if (!(error instanceof PreviewError && error.isGone)) {
+      throw error;
+    }
+    await reopened();
+    await once();
+  }
+}
 
 /** Let the browser fetch the PDF into a file of its own. Raises where the server would not give it. */
 export async function download(client: PreviewClient, opened: IDocument): Promise<void> {

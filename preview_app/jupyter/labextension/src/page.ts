@@ -7,7 +7,8 @@ import { buildLinks, buildMarks, buildTextLayer } from './textlayer';
 
 export interface IPageTexts {
   label(page: number): string;
-  failed: string;
+  /** Why a page has no picture. */
+  failed(error: unknown): string;
   retry: string;
   describe(link: ILink): string;
 }
@@ -89,14 +90,14 @@ export class PageElement {
   }
 
   /** Say that the picture did not come. */
-  fail(retry: () => void): void {
+  fail(error: unknown, retry: () => void): void {
     if (this._shown.size > 0 || this.node.classList.contains('dp-mod-failed')) {
       return;
     }
     this.node.classList.add('dp-mod-failed');
     const note = document.createElement('div');
     note.className = 'dp-PageFailure';
-    note.textContent = this._texts.failed;
+    note.textContent = this._texts.failed(error);
     const button = document.createElement('button');
     button.className = 'jp-mod-styled';
     button.textContent = this._texts.retry;

@@ -5,7 +5,7 @@
  * belongs to one document: another document, another store, so nothing late can be taken for something new.
  */
 
-import { isAbort, PreviewClient, PreviewError } from './client';
+import { isAbort, PreviewClient } from './client';
 import { IPiece, pieceKey } from './plan';
 import { IDocument } from './protocol';
 
@@ -123,9 +123,4 @@ export class PictureStore {
       }
     }
   }
-}
-
-/** Whether a page's failure means that the whole document has to be opened again. */
-export function isGone(error: unknown): boolean {
-  return error instanceof PreviewError && error.isGone;
 }

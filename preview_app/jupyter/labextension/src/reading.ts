@@ -9,6 +9,7 @@ import { IDocument, ILink } from './protocol';
 import { DocumentSearch, IQuery } from './search';
 import { Sidebar, Tab } from './sidebar';
 import { selectedText } from './textlayer';
+import * as words from './words';
 
 /** Pages whose text is fetched at once when all of it is copied. */
 const COPY_AT_ONCE = 4;
@@ -38,7 +39,7 @@ export class Reading {
       night: _night,
       texts: {
         label: page => _trans.__('Page %1 of %2', page + 1, document.pages.length),
-        failed: _trans.__('This page could not be drawn.'),
+        failed: error => words.pageFailure(_trans, error),
         retry: _trans.__('Retry'),
         describe: link => link.uri ?? _trans.__('Go to page %1', (link.page ?? 0) + 1)
       }
@@ -130,6 +131,11 @@ export class Reading {
 
   get canGoBack(): boolean {
     return this._back.length > 0;
+  }
+
+  /** Ask whether the server still has the document. Raises. */
+  async look(): Promise<void> {
+    await this._client.look(this.document, this._controller.signal);
   }
 
   /** What is selected on the pages, a line of the document a line. */

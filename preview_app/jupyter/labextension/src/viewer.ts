@@ -52,6 +52,7 @@ export class Viewer extends Widget implements Printing.IPrintable {
   private _tab: Tab | null = null;
   private _place: IPlace | null = null;
   private _clock = 0;
+  private _reopening: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly _context: DocumentRegistry.IContext<DocumentRegistry.IModel>,
@@ -64,7 +65,7 @@ export class Viewer extends Widget implements Printing.IPrintable {
     this._findBar = new FindBar(trans);
     this._frame = new Frame(this._findBar.node, trans);
     this.node.append(...this._frame.nodes);
-    this._watch = new FileWatch(contents, this.path, () => this.isVisible && options.values.reloadChanged);
+    this._watch = new FileWatch(contents, this.path, () => this.isVisible);
     this._connect();
   }
 
@@ -166,6 +167,7 @@ export class Viewer extends Widget implements Printing.IPrintable {
     this._release(this._reading);
     this._reading = null;
     this._services.options.changed.disconnect(this._onOptions, this);
+    this._services.client.gone.disconnect(this._onGone, this);
     Signal.clearData(this);
     super.dispose();
   }
@@ -191,8 +193,9 @@ export class Viewer extends Widget implements Printing.IPrintable {
   }
 
   private _connect(): void {
-    const { options } = this._services;
+    const { options, client } = this._services;
     options.changed.connect(this._onOptions, this);
+    client.gone.connect(this._onGone, this);
     this._watch.news.connect((_, news) => this._onNews(news));
     this._findBar.asked.connect((_, query) => this._reading?.find(query));
     this._findBar.stepped.connect((_, direction) => this.findStep(direction));
@@ -228,12 +231,34 @@ export class Viewer extends Widget implements Printing.IPrintable {
   }
 
   private _onNews(news: FileNews): void {
-    const { trans } = this._services;
-    if (news === 'changed') {
+    const { trans, options } = this._services;
+    if (news !== 'changed') {
+      this._frame.setWarning(words.trouble(trans, news));
+    } else if (options.values.reloadChanged) {
       void this.open();
-    } else {
-      const missing = trans.__('The file was moved or deleted; these are its last pages.');
-      this._frame.setWarning(news === 'missing' ? missing : '');
+    }
+    if (news === 'back') {
+      void this._resume();
+    }
+  }
+
+  /** The server lets us look again; it may be another one, which does not know the document. */
+  private async _resume(): Promise<void> {
+    const state = this._opening?.state;
+    if (state?.kind === 'failed' && state.failure.fault === 'network') {
+      await this.open();
+      return;
+    }
+    const reading = this._reading;
+    await reading?.look().then(
+      () => reading.column.pictures.retry(),
+      () => undefined // it is gone, which `_onGone` is told; or the server is away again
+    );
+  }
+
+  private _onGone(_: PreviewClient, id: string): void {
+    if (id === this._reading?.document.id && this._opening?.isSettled) {
+      this._reopening = this.open();
     }
   }
 
@@ -307,7 +332,6 @@ export class Viewer extends Widget implements Printing.IPrintable {
     this._release(old);
     reading.column.node.classList.remove('dp-mod-coming');
     reading.column.changed.connect(() => this._onMoved());
-    reading.column.gone.connect(() => void this.open());
     reading.searched.connect((_, search) => this._findBar.show(search));
     reading.switched.connect(() => this._showSidebar());
     reading.showTab(this._tab);
@@ -353,11 +377,15 @@ export class Viewer extends Widget implements Printing.IPrintable {
     }
   }
 
-  private async _output(act: (client: PreviewClient, opened: IDocument) => Promise<void>): Promise<void> {
-    const opened = this._reading?.document;
-    if (opened) {
-      await act(this._services.client, opened).catch(error => this._frame.setWarning(String(error.message ?? error)));
-    }
+  private async _output(act: output.Act): Promise<void> {
+    const once = async (): Promise<void> => {
+      if (this._reading) {
+        await act(this._services.client, this._reading.document);
+      }
+    };
+    await output
+      .persistently(once, () => this._reopening)
+      .catch(error => this._frame.setWarning(error instanceof Error ? error.message : String(error)));
   }
 
   private _release(reading: Reading | null): void {

@@ -5,16 +5,23 @@ import { Poll } from '@lumino/polling';
 import { Signal } from '@lumino/signaling';
 
 const INTERVAL_MS = 2000;
-const INTERVAL_MAX_MS = 30_000;
+/** A person who waits for a server that starts again looks at the page. */
+const INTERVAL_MAX_MS = 10_000;
 
-export type FileNews = 'changed' | 'missing' | 'back';
+/** What stands in the way of the file: it is not there, the server is not there, it may not be seen. */
+export type Trouble = 'missing' | 'away' | 'refused';
+
+/** `back`: what stood in the way does no more. */
+export type FileNews = 'changed' | 'back' | Trouble;
+
+const TROUBLES: Readonly<Record<number, Trouble>> = { 401: 'refused', 403: 'refused', 404: 'missing' };
 
 export class FileWatch {
   private readonly _news = new Signal<this, FileNews>(this);
   private readonly _poll: Poll;
   private _known = '';
   private _seen = '';
-  private _isMissing = false;
+  private _trouble: Trouble | null = null;
 
   constructor(
     private readonly _contents: Contents.IManager,
@@ -38,7 +45,7 @@ export class FileWatch {
   async begin(path: string): Promise<void> {
     this._path = path;
     this._known = this._seen = await this._version().catch(() => '');
-    this._isMissing = false;
+    this._trouble = null;
     await this._poll.start();
   }
 
@@ -57,13 +64,12 @@ export class FileWatch {
     try {
       version = await this._version();
     } catch (error) {
-      if ((error as { response?: Response }).response?.status !== 404) {
-        throw error; // the server is away: the poll comes back less often
-      }
-      this._tellMissing(true);
-      return;
+      const status = (error as { response?: Response }).response?.status ?? 0;
+      this._tell(TROUBLES[status] ?? 'away');
+      throw error; // the poll comes back less often
     }
-    this._tellMissing(false);
+    this._tell(null);
+    this._known ||= version; // nobody could look when it was opened
     const isQuiet = version === this._seen;
     this._seen = version;
     if (version !== this._known && isQuiet) {
@@ -72,10 +78,10 @@ export class FileWatch {
     }
   }
 
-  private _tellMissing(missing: boolean): void {
-    if (missing !== this._isMissing) {
-      this._isMissing = missing;
-      this._news.emit(missing ? 'missing' : 'back');
+  private _tell(trouble: Trouble | null): void {
+    if (trouble !== this._trouble) {
+      this._trouble = trouble;
+      this._news.emit(trouble ?? 'back');
     }
   }
 }

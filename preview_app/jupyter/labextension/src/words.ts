@@ -2,7 +2,9 @@
 
 import { TranslationBundle } from '@jupyterlab/translation';
 
+import { PreviewError } from './client';
 import { IDocument, IFailure, Phase } from './protocol';
+import { FileNews } from './watch';
 
 /** Bytes for people, in the units of their file manager. */
 export function bytes(count: number): string {
@@ -75,6 +77,28 @@ export function advice(trans: TranslationBundle, failure: IFailure): string {
       return trans.__('Try again in a moment.');
     case 'network':
       return trans.__('Check that the server runs, then try again.');
+    default:
+      return '';
+  }
+}
+
+/** Why a page has no picture, and what can be done about it. */
+export function pageFailure(trans: TranslationBundle, error: unknown): string {
+  const failure = error instanceof PreviewError ? error.failure : null;
+  const isOurs = failure !== null && failure.fault !== 'network';
+  const more = failure ? [isOurs ? failure.message : '', advice(trans, failure)] : [];
+  return [trans.__('This page could not be drawn.'), ...more].filter(part => part).join(' ');
+}
+
+/** What is told above the pages while something stands in the way of the file; empty when nothing does. */
+export function trouble(trans: TranslationBundle, news: FileNews): string {
+  switch (news) {
+    case 'missing':
+      return trans.__('The file was moved or deleted; these are its last pages.');
+    case 'away':
+      return trans.__('The server cannot be reached; the document comes back by itself when the server does.');
+    case 'refused':
+      return trans.__('The server does not let you look at this file any more. You may have been logged out.');
     default:
       return '';
   }

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 
+import { openEvent } from '../src/events';
 import { PageLayout } from '../src/geometry';
 import { LineAssembler, readObjects } from '../src/ndjson';
 import { phraseOf } from '../src/phrase';
@@ -43,6 +44,41 @@ test('who stops reading cancels the stream', async () => {
     break;
   }
   assert.ok(cancelled);
+});
+
+test('a line that is no object is a damaged answer', async () => {
+  for (const line of ['null', '[]', '3', '"phase"', 'true', '<html>', '{"event":"pha']) {
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(`{"event":"accepted"}\n${line}\n`));
+        controller.close();
+      }
+    });
+    const objects = readObjects(stream);
+    assert.deepEqual((await objects.next()).value, { event: 'accepted' });
+    await assert.rejects(objects.next(), SyntaxError, line);
+  }
+});
+
+test('events are checked before anybody relies on them', () => {
+  const ready = { event: 'ready', document: { id: 'a', pages: [[595, 842]] } };
+  assert.equal(openEvent(ready), ready);
+  assert.deepEqual(openEvent({ error: { kind: 'limit' } }), { event: 'failed', error: { kind: 'limit' } });
+  assert.equal(openEvent({ event: 'of a newer server' }), null);
+  assert.equal(openEvent({ event: 'toString' }), null);
+  const damaged = [
+    {},
+    { event: null },
+    { event: 'accepted' },
+    { event: 'phase', elapsed_s: 1 },
+    { event: 'large' },
+    { event: 'ready' },
+    { event: 'ready', document: null },
+    { event: 'ready', document: { id: 'a', pages: 3 } },
+    { event: 'failed' },
+    { error: null }
+  ];
+  damaged.forEach(each => assert.throws(() => openEvent(each), SyntaxError, JSON.stringify(each)));
 });
 
 test('the visible page comes first, then those ahead, then one behind', () => {
