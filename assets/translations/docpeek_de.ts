@@ -860,8 +860,8 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>Gespeichert als {}.</translation>
   </message>
   <message>
-   <source>Printing page {} of {} …</source>
-   <translation>Seite {} von {} wird gedruckt …</translation>
+   <source>Printing page {} of {} … (Esc gives up)</source>
+   <translation>Seite {} von {} wird gedruckt … (Esc bricht ab)</translation>
   </message>
   <message>
    <source>{} could not be started: {}</source>

@@ -218,6 +218,7 @@ class Browser(QWidget):
         self.filter.setPlaceholderText(tr("Filter"))
         self.filter.setAccessibleName(tr("Filter the list of documents"))
         self.filter.setClearButtonEnabled(True)
+        self.filter.setAcceptDrops(False)  # a file that is dropped there is to be opened
         self.filter.textChanged.connect(self._filter_changed)
         self.filter.installEventFilter(self)
         self._message.setWordWrap(True)

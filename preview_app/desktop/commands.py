@@ -118,6 +118,8 @@ class Commands:
         window, viewer = self._window, self._window.viewer
         if isinstance(window.preview.state, Opening):
             window.preview.cancel()
+        elif window.output.print_job is not None:
+            window.output.stop()
         elif self._pages.presenting:
             window.toggle_presentation()
         elif not viewer.find_bar.isHidden():

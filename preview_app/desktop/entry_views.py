@@ -278,7 +278,8 @@ class EntryList(QListView):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self._model.picture_changed.connect(self.update)
+        # By a call: of the slots named `update` another one would be connected.
+        self._model.picture_changed.connect(lambda row: self.update(row))  # noqa: PLW0108
         self.selectionModel().currentChanged.connect(self._current_changed)
         self.doubleClicked.connect(lambda index: self.entered.emit(index.data(ENTRY_ROLE)))
 

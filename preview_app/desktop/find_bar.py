@@ -31,6 +31,7 @@ class FindBar(Bar):
         self.field.setPlaceholderText(tr("Find in the document"))
         self.field.setAccessibleName(tr("Find in the document"))
         self.field.setClearButtonEnabled(True)
+        self.field.setAcceptDrops(False)
         self.field.setFixedWidth(FIELD_WIDTH_PX)
         self.field.textChanged.connect(lambda _: self.edited.emit())
         self.field.installEventFilter(self)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QIcon
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 
 from engines.formats import DOCUMENT_TYPES
@@ -109,14 +109,16 @@ class OutputCommands:
         from preview_app.desktop.printing import PrintJob, pages_to_print  # noqa: PLC0415 - as above
 
         chosen = pages_to_print(printer, len(state.document.pages), self._window.viewer.pages.page)
-        job = self.print_job = PrintJob(state.document, printer, chosen, self._window)
+        job = self.print_job = PrintJob(self._window.rasterizer, state.converted.pdf, printer, chosen, self._window)
 
         def ended(error: str) -> None:
             self.print_job = None
             self._window.say(error or tr("Printed."))
             job.deleteLater()
 
-        job.progressed.connect(lambda done, count: self._window.say(tr("Printing page {} of {} …").format(done, count)))
+        job.progressed.connect(
+            lambda done, count: self._window.say(tr("Printing page {} of {} … (Esc gives up)").format(done, count))
+        )
         job.ended.connect(ended)
         job.start()
 
@@ -192,6 +194,8 @@ class OutputCommands:
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Open | buttons.Cancel if allowed else buttons.Close)
         copy = box.addButton(tr("Copy the address"), QMessageBox.ButtonRole.ActionRole)
+        for button in box.buttons():
+            button.setIcon(QIcon())  # as everywhere else
         chosen = box.exec()
         if box.clickedButton() is copy:
             self._window.copy(uri)

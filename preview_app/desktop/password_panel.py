@@ -21,6 +21,7 @@ class PasswordPanel(MessagePanel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Password"), parent)
         self.edit = QLineEdit(self)
+        self.edit.setAcceptDrops(False)
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.edit.setPlaceholderText(tr("Password"))
         self.edit.setAccessibleName(tr("Password of the document"))

@@ -11,7 +11,7 @@ from PySide6.QtPrintSupport import QPrinter
 from preview_app.desktop.language import tr
 from preview_app.desktop.page_pixels import Picture
 from preview_app.desktop.sentences import raster_text
-from preview_app.raster.api import Lane, PageSize, Pixels, RasterError, RasterTask, TextDocument
+from preview_app.raster.api import Lane, PageSize, Pixels, RasterError, RasterTask, TextDocument, TextRasterizer
 
 RESOLUTION_MAX_DPI = 300
 """More is not seen on office documents, and costs memory by its square."""
@@ -19,7 +19,10 @@ PIXELS_MAX = 40_000_000
 
 
 class PrintJob(QObject):
-    """Prints some pages of a document. It holds nobody up: one page is on its way at a time."""
+    """Prints some pages of a PDF. It holds nobody up: one page is on its way at a time.
+
+    It opens the PDF for itself, since the person may go on to another document meanwhile.
+    """
 
     progressed = Signal(int, int)
     """Pages done and in all."""
@@ -27,10 +30,17 @@ class PrintJob(QObject):
     """Empty, or why it ended early. Emitted once."""
 
     def __init__(
-        self, document: TextDocument, printer: QPrinter, pages: Sequence[int], parent: QObject | None = None
+        self,
+        rasterizer: TextRasterizer,
+        pdf: bytes | memoryview,
+        printer: QPrinter,
+        pages: Sequence[int],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._document = document
+        self._rasterizer = rasterizer
+        self._pdf = pdf
+        self._document: TextDocument | None = None
         self._printer = printer
         self._pages = list(pages)
         self._done = 0
@@ -39,7 +49,7 @@ class PrintJob(QObject):
 
     def start(self) -> None:
         """Begin."""
-        self._next()
+        self._task = self._rasterizer.open(self._pdf, lane=Lane.HIGH, opened=self._opened, failed=self._fail)
 
     def cancel(self) -> None:
         """Print no further page."""
@@ -49,18 +59,24 @@ class PrintJob(QObject):
         self._printer.abort()
         self._end(tr("Printing was cancelled."))
 
-    def _next(self) -> None:
+    def _opened(self, document: TextDocument) -> None:
+        self._document = document
+        self._next(document)
+
+    def _next(self, document: TextDocument) -> None:
         if self._done == len(self._pages):
             self._end("")
             return
         page = self._pages[self._done]
-        size = self._document.pages[page]
-        self._task = self._document.render(
+        size = document.pages[page]
+        self._task = document.render(
             page, scale_for(size, self._printer.resolution()), lane=Lane.HIGH, done=self._draw, failed=self._fail
         )
 
     def _draw(self, pixels: Pixels) -> None:
         self._task = None
+        if self._document is None:
+            return
         size = self._document.pages[pixels.page]
         self._printer.setPageOrientation(_orientation(size))
         if self._painter is None:
@@ -77,7 +93,7 @@ class PrintJob(QObject):
         self._painter.drawImage(place_on(size, area), picture.image)
         self._done += 1
         self.progressed.emit(self._done, len(self._pages))
-        self._next()
+        self._next(self._document)
 
     def _fail(self, error: RasterError) -> None:
         self._task = None
@@ -87,6 +103,9 @@ class PrintJob(QObject):
         if self._painter is not None:
             painter, self._painter = self._painter, None
             painter.end()
+        if self._document is not None:
+            document, self._document = self._document, None
+            document.close()
         self.ended.emit(error)
 
 

@@ -29,6 +29,7 @@ class PageBox(QWidget):
         self.field = QLineEdit(self)
         self.field.setAccessibleName(tr("Page"))
         self.field.setToolTip(tr("Page (Ctrl+G)"))
+        self.field.setAcceptDrops(False)
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.field.returnPressed.connect(self._enter)

@@ -307,11 +307,12 @@ class MainWindow(WindowFrame):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
         """Files and folders may be dropped anywhere."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+            _accept_as_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
         """Open what was dropped."""
-        event.acceptProposedAction()
+        _accept_as_copy(event)
+        self.activateWindow()
         self.open_paths([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
@@ -334,3 +335,9 @@ class MainWindow(WindowFrame):
         self.viewer.stop()
         self.navigation.stop()
         self.details.stop()
+
+
+def _accept_as_copy(event: QDropEvent) -> None:
+    """Take what is dropped and leave it where it is: after a move the file manager would delete it."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()

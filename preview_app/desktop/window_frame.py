@@ -22,6 +22,7 @@ from preview_app.desktop.status import StatusLine
 from preview_app.desktop.theme import Icons, Theme
 from preview_app.desktop.viewer import Viewer
 from preview_app.desktop.window_services import WindowServices
+from preview_app.raster.api import TextRasterizer
 
 LIST_WIDTH_PX = 250
 NAVIGATION_WIDTH_PX = 190
@@ -64,6 +65,11 @@ class WindowFrame(QMainWindow):
         """Put a text on the clipboard."""
         QGuiApplication.clipboard().setText(text)
         self.say(tr("Copied."))
+
+    @property
+    def rasterizer(self) -> TextRasterizer:
+        """Draws pages."""
+        return self._services.rasterizer
 
     @property
     def remembered(self) -> QSettings | None:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt
 from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from engines.decryption import Password
@@ -175,6 +176,36 @@ def test_pictures_of_rows_are_bounded(qtbot: QtBot) -> None:
         look.set_picture(Path(str(number)), QIcon())
     assert len(look._pictures) == PICTURES_MAX
     look.deleteLater()
+
+
+@pytest.mark.parametrize("as_tree", [False, True])
+def test_a_picture_that_arrives_is_painted(bench: Bench, as_tree: bool) -> None:
+    bench.show()
+    bench.window.set_tree(as_tree)
+    bench.window.browser.look.set_large(True)
+    viewport = bench.window.browser.view.viewport()
+    painted = Painted(viewport)
+    bench.qtbot.waitUntil(painted.quiet)
+    bench.window.browser.look.set_picture(bench.paths[1], QIcon())
+    bench.qtbot.waitUntil(lambda: painted.count > 0)
+
+
+class Painted(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+    def quiet(self) -> bool:
+        """Whether nothing was painted since the last call."""
+        count, self.count = self.count, 0
+        return count == 0
 
 
 @pytest.mark.parametrize("as_tree", [False, True])

@@ -17,12 +17,16 @@ from preview_app.desktop.saving import CHUNK_BYTES, Saving
 from preview_app.preview_states import Showing
 from preview_app.raster.api import PageSize, RasterError
 from tests.preview_app.desktop.conftest import Bench
-from tests.preview_app.desktop.viewer_fakes import FakeDocument, Turns
+from tests.preview_app.desktop.viewer_fakes import FakeRasterizer, Turns, fake_pdf
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 A4 = PageSize(595, 842)
 SLIDE = PageSize(960, 540)
+
+
+def pdf_of(*sizes: PageSize) -> bytes:
+    return fake_pdf(0x336699, [(size.width_pt, size.height_pt) for size in sizes])
 
 
 # ---- saving
@@ -87,17 +91,20 @@ def printer(qtbot: QtBot, tmp_path: Path) -> QPrinter:
 
 def test_pages_are_printed_one_after_the_other(qtbot: QtBot, printer: QPrinter, tmp_path: Path) -> None:
     turns = Turns()
-    document = FakeDocument((A4, SLIDE, A4), 0x336699, turns)
+    rasterizer = FakeRasterizer(turns)
     set_paper(printer, A4)
-    job = PrintJob(document, printer, [0, 1, 2])
+    job = PrintJob(rasterizer, pdf_of(A4, SLIDE, A4), printer, [0, 1, 2])
     progress: list[int] = []
     ended: list[str] = []
     job.progressed.connect(lambda done, _count: progress.append(done))
     job.ended.connect(ended.append)
     job.start()
+    turns.waiting.pop(0)()
+    (document,) = rasterizer.documents
     assert len(document.tasks) == 1
     turns.run()
     assert (progress, ended) == ([1, 2, 3], [""])
+    assert rasterizer.open_documents == 0
     printed = (tmp_path / "printed.pdf").read_bytes()
     assert printed.startswith(b"%PDF-")
     assert printed.count(b"/Type /Page\n") == 3
@@ -105,27 +112,53 @@ def test_pages_are_printed_one_after_the_other(qtbot: QtBot, printer: QPrinter, 
 
 def test_a_page_that_cannot_be_drawn_ends_it(printer: QPrinter) -> None:
     turns = Turns()
-    document = FakeDocument((A4,), 0, turns)
-    document.errors[0] = RasterError("limit", "The page is too complex to draw.")
+    rasterizer = FakeRasterizer(turns)
     ended: list[str] = []
-    job = PrintJob(document, printer, [0])
+    job = PrintJob(rasterizer, pdf_of(A4), printer, [0])
+    job.ended.connect(ended.append)
+    job.start()
+    turns.waiting.pop(0)()
+    turns.waiting.clear()
+    rasterizer.documents[0].errors[0] = RasterError("limit", "The page is too complex to draw.")
+    job._next(rasterizer.documents[0])
+    turns.run()
+    assert ended == ["The page is too complex to draw."]
+    assert rasterizer.open_documents == 0
+
+
+def test_a_pdf_that_cannot_be_opened_ends_it(printer: QPrinter) -> None:
+    turns = Turns()
+    ended: list[str] = []
+    job = PrintJob(FakeRasterizer(turns), b"no PDF", printer, [0])
     job.ended.connect(ended.append)
     job.start()
     turns.run()
-    assert ended == ["The page is too complex to draw."]
+    assert ended == ["The PDF is damaged."]
 
 
 def test_printing_can_be_cancelled(printer: QPrinter) -> None:
     turns = Turns()
-    document = FakeDocument((A4, A4), 0, turns)
+    rasterizer = FakeRasterizer(turns)
     ended: list[str] = []
-    job = PrintJob(document, printer, [0, 1])
+    job = PrintJob(rasterizer, pdf_of(A4, A4), printer, [0, 1])
     job.ended.connect(ended.append)
     job.start()
+    turns.waiting.pop(0)()
     job.cancel()
     turns.run()
     assert ended == ["Printing was cancelled."]
-    assert document.tasks[0].cancelled
+    assert rasterizer.documents[0].tasks[0].cancelled
+    assert rasterizer.open_documents == 0
+
+
+def test_printing_can_be_cancelled_before_the_document_is_open(printer: QPrinter) -> None:
+    turns = Turns()
+    rasterizer = FakeRasterizer(turns)
+    job = PrintJob(rasterizer, pdf_of(A4), printer, [0])
+    job.start()
+    job.cancel()
+    turns.run()
+    assert rasterizer.documents == []
 
 
 def test_a_page_lies_in_the_middle_of_the_paper_as_large_as_it_fits() -> None:
@@ -162,6 +195,28 @@ def test_the_window_prints_and_says_so(bench: Bench, printer: QPrinter, tmp_path
     bench.window.output.print(state, printer)
     bench.qtbot.waitUntil(lambda: bench.window.output.print_job is None)
     assert (tmp_path / "printed.pdf").stat().st_size > 1000
+
+
+def test_printing_goes_on_while_another_document_is_looked_at(bench: Bench, printer: QPrinter, tmp_path: Path) -> None:
+    bench.show()
+    state, window = bench.window.preview.state, bench.window
+    assert isinstance(state, Showing)
+    window.output.print(state, printer)
+    window.actions_by_name["next_file"].trigger()
+    bench.settle()
+    bench.qtbot.waitUntil(lambda: window.output.print_job is None)
+    assert window.preview.path == bench.paths[1]
+    assert (tmp_path / "printed.pdf").read_bytes().count(b"/Type /Page\n") == 4
+
+
+def test_escape_gives_printing_up(bench: Bench, printer: QPrinter) -> None:
+    bench.show()
+    state = bench.window.preview.state
+    assert isinstance(state, Showing)
+    bench.window.output.print(state, printer)
+    bench.window.actions_by_name["escape"].trigger()
+    assert bench.window.output.print_job is None
+    assert bench.window.status.currentMessage() == "Printing was cancelled."
 
 
 # ---- other programs

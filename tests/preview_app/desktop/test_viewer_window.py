@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from engines.base import FontReplacement
@@ -26,6 +26,7 @@ from tests.preview_app.desktop.viewer_fakes import fake_pdf
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # what offscreen says of real windows
 
 Key = Qt.Key
+ANY_ACTION = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 
 
@@ -363,11 +364,28 @@ def test_files_can_be_dropped(bench: Bench) -> None:
     bench.appear()
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(bench.paths[1]))])
-    event = QDropEvent(
-        QPoint(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
+    event = QDropEvent(QPoint(5, 5), ANY_ACTION, data, Qt.MouseButton.LeftButton, NONE)
+    event.setDropAction(Qt.DropAction.MoveAction)
     bench.window.dropEvent(event)
     assert bench.window.preview.path == bench.paths[1]
+    assert event.isAccepted()
+    assert event.dropAction() is Qt.DropAction.CopyAction, "after a move the file would be deleted"
+
+
+def test_what_is_dropped_on_a_field_is_for_the_window(bench: Bench) -> None:
+    bench.show()
+    window = bench.window
+    assert window.acceptDrops()
+    assert not any(field.acceptDrops() for field in window.findChildren(QLineEdit))
+
+
+def test_what_lies_elsewhere_is_not_taken(bench: Bench) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl("https://example.org/a.docx")])
+    event = QDragEnterEvent(QPoint(5, 5), ANY_ACTION, data, Qt.MouseButton.LeftButton, NONE)
+    event.ignore()
+    bench.window.dragEnterEvent(event)
+    assert not event.isAccepted()
 
 
 def test_the_list_can_be_hidden_and_full_screen_left_by_escape(bench: Bench) -> None:
