@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontDatabase, QShowEvent
+from PySide6.QtGui import QFontDatabase, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from preview_app.desktop.details import FileFacts, Section, as_json, sections
@@ -16,6 +16,7 @@ from preview_app.desktop.language import tr
 from preview_app.desktop.value_label import ValueLabel
 from preview_app.preview_states import Failed, Showing
 
+NARROW_PX = 270
 _HASH_LENGTH = 64
 _SHOWN_OF_HASH = 16
 _NAME_WIDTH_MAX_PX = 130
@@ -73,6 +74,21 @@ class DetailsPane(QWidget):
         super().showEvent(event)
         self._fill()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """In a narrow pane what is told stands below its name."""
+        super().resizeEvent(event)
+        self._wrap()
+
+    def _wrap(self) -> None:
+        body, policies = self.area.widget(), QFormLayout.RowWrapPolicy
+        narrow = self.width() < NARROW_PX
+        for form in [] if body is None else body.findChildren(QFormLayout):
+            form.setRowWrapPolicy(policies.WrapAllRows if narrow else policies.DontWrapRows)
+
+    def _set_body(self, found: Sequence[Section]) -> None:
+        self.area.setWidget(_body(found))
+        self._wrap()
+
     def _fill(self) -> None:
         state = self._state
         self.area.setVisible(state is not None)
@@ -82,9 +98,9 @@ class DetailsPane(QWidget):
             return
         self._file = FileFacts.of(state.path)
         if isinstance(state, Showing):
-            self.area.setWidget(_body(sections(state, self._file)))
+            self._set_body(sections(state, self._file))
             return
-        self.area.setWidget(_body(failed_sections(state, self._file, self._look)))
+        self._set_body(failed_sections(state, self._file, self._look))
         if not self._looked:
             self._looked = True
             self._looks.ask(state.path)
@@ -119,7 +135,6 @@ def _body(found: Sequence[Section]) -> QWidget:
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(4)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
         for name, text in section.rows:
             value = _value(text, body)
             if name:

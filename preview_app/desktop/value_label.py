@@ -31,7 +31,7 @@ class ValueLabel(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Shorten what is too wide now."""
         super().resizeEvent(event)
-        self._show(self._short or "".join(map(self._fitting, _WORDS.split(self.full))))
+        self._show("".join(map(self._fitting, _WORDS.split(self._short or self.full))))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """What is shortened is copied in full."""

@@ -59,13 +59,16 @@ def test_a_part_is_copied_where_all_is_seen(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == "two"
 
 
-def test_nothing_in_the_facts_is_wider_than_the_pane(bench: Bench) -> None:
+@pytest.mark.parametrize("width", [160, 290, 500])
+def test_nothing_in_the_facts_is_wider_than_the_pane(bench: Bench, width: int) -> None:
     path = bench.folder / LONG
     path.write_bytes(b"x")
     bench.conversions.pdfs[LONG] = bench.conversions.pdfs["1.docx"]
     bench.show(path)
     bench.window.actions_by_name["toggle_details"].trigger()
     assert isinstance(bench.window.preview.state, Showing)
+    sizes = bench.window._splitter.sizes()
+    bench.window._splitter.setSizes([*sizes[:2], sum(sizes[2:]) - width, width])
     area = bench.window.details.area
 
     def everything_fits() -> bool:
@@ -80,3 +83,12 @@ def test_nothing_in_the_facts_is_wider_than_the_pane(bench: Bench) -> None:
 
     bench.qtbot.waitUntil(everything_fits)
     assert LONG in bench.window.details.text.splitlines()
+
+
+def test_a_digest_is_shortened_further_where_it_has_to(qtbot: QtBot) -> None:
+    label = ValueLabel("ab" * 32, short="abababababababab…")
+    text = shown(qtbot, label, 60)
+    assert label.fontMetrics().horizontalAdvance(text) <= 60
+    label.resize(600, 40)
+    assert label.text() == "abababababababab…"
+    assert label.toolTip() == "ab" * 32
