@@ -26,13 +26,15 @@ class Channel:
         """The descriptor of the socket, for poll."""
         return self._socket.fileno()
 
-    def send(self, frame: Frame, descriptors: tuple[int, ...] = ()) -> None:
-        """Send one frame; raises `OSError` when the other side is gone."""
+    def send(self, frame: Frame, descriptors: tuple[int, ...] = (), *, timeout_s: float | None = None) -> None:
+        """Send one frame; raises `OSError` when the other side is gone, or does not read it in time."""
         data = encode(frame)
         sent = socket.send_fds(self._socket, [data], descriptors) if descriptors else 0
         # Nothing is no message: sending it fails where the other side has answered and gone in the meantime.
         if rest := data[sent:]:
+            self._socket.settimeout(timeout_s)
             self._socket.sendall(rest)
+            self._socket.settimeout(None)
 
     def receive(self, timeout_s: float | None = None) -> Frame | None:
         """The next frame; `None` at the end of the stream. Raises `TimeoutError`, `ProtocolError`."""

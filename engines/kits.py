@@ -52,10 +52,13 @@ class Kits(Protocol):
         """Whether documents can be converted now, without another `start`."""
 
     def run(self, job: Job) -> Ending:
-        """Convert one document; blocks until its process is gone. From any thread, several at once."""
+        """Convert one document; blocks until its process is gone. From any thread, several at once.
+
+        Raises `OSError` and `ProtocolError` where the process cannot be reached or understood.
+        """
 
     def kill(self) -> None:
-        """End what is starting, from another thread than the one that waits for it in `start`."""
+        """End what is starting or about to, from another thread than the one that waits for it in `start`."""
 
     def stop(self, grace_s: float) -> None:
         """End every process. Idempotent."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from engines.protocol import Exited, Failed, Frame, Init, Phase, ProtocolError, 
 
 _REAP_S = 5.0
 """How long a kit that was told to go, or has answered, may take to be gone before the zygote counts as stuck."""
+_LOOK_S = 0.5
+"""How often to look whether the document was given up, while nothing comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class ForkedKits:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: Channel | None = None
+        self._killed = False
 
     @property
     def pid(self) -> int | None:
@@ -49,34 +53,45 @@ class ForkedKits:
 
     def start(self) -> Ready:
         """Start the zygote and wait until its office is initialised."""
-        control, theirs = pair()
-        with theirs:
-            process = subprocess.Popen(
-                [*self._program.command, str(theirs.fileno())],
-                env=self._program.environment,
-                cwd=self._program.directory,
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=None if os.environ.get("DOCPEEK_DEBUG") else subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl+C on the terminal is for us alone
-            )
-        self._process, self._control = process, control
+        deadline = time.monotonic() + self._start_deadline_s
         try:
-            control.send(self._init)
-            return self._ready(control.receive(self._start_deadline_s))
+            process, control = self._spawn()
+            control.send(self._init, timeout_s=self._start_deadline_s)
+            return self._ready(process, control.receive(deadline - time.monotonic()))
         except (OSError, ProtocolError) as error:
             raise EngineError(ErrorKind.UNAVAILABLE, "The engine's process did not start.", repr(error)) from error
         finally:
             if not self.alive():
                 self.stop(0.0)
 
-    def _ready(self, frame: Frame | None) -> Ready:
+    def _spawn(self) -> tuple[subprocess.Popen[bytes], Channel]:
+        control, theirs = pair()
+        try:
+            with theirs:
+                process = subprocess.Popen(
+                    [*self._program.command, str(theirs.fileno())],
+                    env=self._program.environment,
+                    cwd=self._program.directory,
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=None if os.environ.get("DOCPEEK_DEBUG") else subprocess.DEVNULL,
+                    start_new_session=True,  # Ctrl+C on the terminal is for us alone
+                )
+        except OSError:
+            control.close()
+            raise
+        self._process, self._control = process, control
+        if self._killed:  # `kill` came before there was anything to kill
+            process.kill()
+        return process, control
+
+    @staticmethod
+    def _ready(process: subprocess.Popen[bytes], frame: Frame | None) -> Ready:
         if isinstance(frame, Ready):
             return frame
-        assert self._process is not None
-        self._process.kill()
-        status = self._process.wait()
+        process.kill()
+        status = process.wait()
         if isinstance(frame, Failed):
             raise EngineError(ErrorKind.UNAVAILABLE, frame.message, frame.diagnostics)
         raise EngineError(ErrorKind.UNAVAILABLE, f"The engine's process ended while starting (status {status}).")
@@ -86,18 +101,17 @@ class ForkedKits:
         return self._process is not None and self._process.poll() is None
 
     def run(self, job: Job) -> Ending:
-        """Hand the document to the zygote and follow its kit to the end."""
-        source = memfd.sealed("docpeek-source", job.data)
-        result = memfd.empty("docpeek-pdf")
-        channel, theirs = pair()
-        try:
+        """Hand the document to the zygote and follow its kit to the end. Raises `OSError`, `ProtocolError`."""
+        with contextlib.ExitStack() as held:
+            source = memfd.sealed("docpeek-source", job.data)
+            held.callback(os.close, source)
+            result = memfd.empty("docpeek-pdf")
+            held.callback(os.close, result)
+            channel, theirs = pair()
+            held.callback(channel.close)
             with theirs:
                 self._send(job, (theirs.fileno(), source, result))
             return _Run(job, channel, self._process).follow(result)
-        finally:
-            channel.close()
-            os.close(source)
-            os.close(result)
 
     def _send(self, job: Job, descriptors: tuple[int, int, int]) -> None:
         with self._lock, contextlib.suppress(OSError):  # a dead zygote shows as the end of the job socket
@@ -105,7 +119,8 @@ class ForkedKits:
                 self._control.send(job.request, descriptors)
 
     def kill(self) -> None:
-        """Kill the zygote; its kits die with it."""
+        """Kill the zygote, also one that is about to be started; its kits die with it."""
+        self._killed = True
         process = self._process
         if process is not None:
             process.kill()
@@ -134,15 +149,14 @@ class _Run:
         self._channel = channel
         self._zygote = zygote
         self._answer: dict[str, Any] = {}
+        self._gone_by = math.inf
 
     def follow(self, result: int) -> Ending:
-        deadline = time.monotonic() + self._job.deadline_s
-        # Shutting our side makes the zygote kill the kit; its end then comes to us as for any other kit.
-        revoke = self._job.cancel.on_cancel(self._channel.shut)
+        revoke = self._job.cancel.on_cancel(self._give_up)
         try:
-            self._until(deadline)
+            self._until(time.monotonic() + self._job.deadline_s)
         except TimeoutError:
-            self._answer["overdue"] = True
+            self._answer["overdue"] = self._answer.keys().isdisjoint(("result", "failed"))
             self._channel.shut()
             self._until_gone()
         finally:
@@ -151,13 +165,28 @@ class _Run:
             self._bury_zygote()
         return self._ending(result)
 
+    def _give_up(self) -> None:
+        """Shutting our side makes the zygote kill the kit; its end then comes to us as for any other kit."""
+        self._gone_by = time.monotonic() + _REAP_S
+        self._channel.shut()
+
     def _until(self, deadline: float) -> None:
-        while (frame := self._channel.receive(deadline - time.monotonic())) is not None:
+        while (frame := self._next(deadline)) is not None:
             self._on_frame(frame)
             if isinstance(frame, Exited):
                 return
             if isinstance(frame, Result | Failed):
-                deadline = max(deadline, time.monotonic() + _REAP_S)
+                deadline = time.monotonic() + _REAP_S
+
+    def _next(self, deadline: float) -> Frame | None:
+        """The next frame. The deadline may be far off when the document is given up, and the zygote be stuck."""
+        while True:
+            left_s = min(deadline, self._gone_by) - time.monotonic()
+            try:
+                return self._channel.receive(min(left_s, _LOOK_S))
+            except TimeoutError:
+                if left_s <= _LOOK_S:
+                    raise
 
     def _until_gone(self) -> None:
         try:

@@ -18,11 +18,14 @@ from engines.kits import Ending, Job
 from engines.protocol import Decoder, Exited, Failed, Frame, Init, Phase, ProtocolError, Ready, Result, encode
 from engines.sharedmem import created
 
+_REAP_S = 5.0
+"""How long a kit may take to be gone that has closed its end."""
+
 
 class _Spawned:
     """One process that will convert one document."""
 
-    def __init__(self, init: Init) -> None:
+    def __init__(self) -> None:
         self._decoder = Decoder()
         self._frames: list[Frame] = []
         self.process = subprocess.Popen(
@@ -32,7 +35,6 @@ class _Spawned:
             stderr=None if os.environ.get("DOCPEEK_DEBUG") else subprocess.DEVNULL,
             start_new_session=True,
         )
-        self.send(init)
 
     def send(self, frame: Frame) -> None:
         assert self.process.stdin is not None
@@ -53,8 +55,13 @@ class _Spawned:
         """Kill it; its frames then end. It makes no process of its own, so there is no group to look for."""
         self.process.kill()
 
-    def reap(self) -> int:
-        status = self.process.wait()
+    def reap(self, patience_s: float = 0.0) -> int:
+        """Its exit status. One that does not end in time, though it has said all that it will, is killed."""
+        try:
+            status = self.process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            status = self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
@@ -73,20 +80,22 @@ class SpawnedKits:
         self._busy: set[_Spawned] = set()
         self._refill: threading.Thread | None = None
         self._open = False
+        self._killed = False
 
     def start(self) -> Ready:
         """Start a kit and wait until it is initialised."""
         self._open = True
-        kit = self._spawn()
         try:
+            kit = self._spawn()
             ready = self._ready(kit)
+        except OSError as error:
+            self._open = False
+            raise EngineError(ErrorKind.UNAVAILABLE, "The engine's process did not start.", repr(error)) from error
         except EngineError:
             self._open = False
             raise
-        finally:
-            with self._lock:
-                self._busy.discard(kit)
         with self._lock:
+            self._busy.discard(kit)
             self._waiting = kit
         return ready
 
@@ -94,6 +103,7 @@ class SpawnedKits:
         timer = threading.Timer(self._start_deadline_s, kit.kill)
         timer.start()
         try:
+            kit.send(self._init)  # under the timer too: a large one waits for its reader
             frame = kit.receive()
         except ProtocolError as error:
             frame = Failed(ErrorKind.UNAVAILABLE.value, "The engine's process did not start.", repr(error))
@@ -104,6 +114,8 @@ class SpawnedKits:
             return frame
         kit.kill()
         status = kit.reap()
+        with self._lock:
+            self._busy.discard(kit)
         if isinstance(frame, Failed):
             raise EngineError(ErrorKind.UNAVAILABLE, frame.message, frame.diagnostics)
         raise EngineError(ErrorKind.UNAVAILABLE, f"The engine's process ended while starting (status {status}).")
@@ -113,7 +125,7 @@ class SpawnedKits:
         return self._open
 
     def run(self, job: Job) -> Ending:
-        """Give the document to the waiting kit, and start the next one meanwhile."""
+        """Give the document to the waiting kit, and start the next one meanwhile. Raises `OSError`, `ProtocolError`."""
         kit = self._take()
         try:
             with created(len(job.data)) as source, created(job.request.result_bytes_max) as result:
@@ -122,6 +134,7 @@ class SpawnedKits:
                 kit.send(replace(job.request, source=source.name, source_bytes=size, result=result.name))
                 return _follow(kit, job, result.buffer)
         finally:
+            kit.reap()  # also where it was never told
             with self._lock:
                 self._busy.discard(kit)
 
@@ -136,10 +149,10 @@ class SpawnedKits:
         return kit
 
     def _spawn(self) -> _Spawned:
-        kit = _Spawned(self._init)
+        kit = _Spawned()
         with self._lock:
             self._busy.add(kit)
-            if not self._open:
+            if self._killed or not self._open:
                 kit.kill()
         return kit
 
@@ -151,10 +164,10 @@ class SpawnedKits:
             self._refill.start()
 
     def _start_next(self) -> None:
-        kit = self._spawn()
         try:
+            kit = self._spawn()
             self._ready(kit)
-        except EngineError:
+        except (EngineError, OSError):
             return  # whoever needs the next one meets the same error, and is told
         with self._lock:
             self._busy.discard(kit)
@@ -165,8 +178,9 @@ class SpawnedKits:
         kit.reap()
 
     def kill(self) -> None:
-        """Kill what is starting or at work."""
+        """Kill what is starting, is about to, or is at work."""
         with self._lock:
+            self._killed = True
             for kit in self._busy:
                 kit.kill()
 
@@ -200,11 +214,11 @@ def _follow(kit: _Spawned, job: Job, result: memoryview) -> Ending:
     try:
         while (frame := kit.receive()) is not None:
             ending = _told(ending, frame, job)
+        status = kit.reap(_REAP_S)
     finally:
         revoke()
         timer.cancel()
         timer.join()
-        status = kit.reap()
     pdf = bytes(result[: ending.result.pdf_bytes]) if ending.result else b""
     return replace(ending, pdf=pdf, overdue=overdue.is_set(), exited=Exited(status, 0.0, 0))
 

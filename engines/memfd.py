@@ -12,8 +12,12 @@ _EVERY_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcn
 def sealed(name: str, data: bytes | memoryview) -> int:
     """A memfd that holds `data` and that nobody can change. The caller closes it."""
     descriptor = empty(name)
-    write(descriptor, data)
-    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _EVERY_SEAL)
+    try:
+        write(descriptor, data)
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _EVERY_SEAL)
+    except BaseException:
+        os.close(descriptor)
+        raise
     return descriptor
 
 

@@ -15,7 +15,7 @@ from engines.base import Artifact, CancelToken, ExportOptions, FontReplacement, 
 from engines.errors import EngineError, ErrorKind
 from engines.kits import Ending, Job, Kits
 from engines.notices import decoded
-from engines.protocol import Convert
+from engines.protocol import Convert, ProtocolError
 
 RESULT_BYTES_MAX = 256 << 20
 _PROCESSOR_S_PER_S = 4
@@ -44,20 +44,24 @@ class Supervisor:
     def start(self) -> Kits:
         """The running kits; starts them when there are none. Raises `EngineError` of kind `unavailable`."""
         with self._starting:
-            if self._stopped:
-                raise EngineError(ErrorKind.UNAVAILABLE, "The engine has been stopped.")
+            self._refuse_when_stopped()
             if self._kits is not None and self._kits.alive():
                 return self._kits
             self._discard()
             kits = self._make_kits()
             self._kits = kits
             try:
+                self._refuse_when_stopped()  # `stop` looks for kits after it has said so: one of us sees the other
                 kits.start()
             except EngineError:
                 self._discard()
                 raise
             self.starts += 1
             return kits
+
+    def _refuse_when_stopped(self) -> None:
+        if self._stopped:
+            raise EngineError(ErrorKind.UNAVAILABLE, "The engine has been stopped.")
 
     def healthy(self) -> bool:
         """Whether a document can be converted: the kits run, or were never started."""
@@ -82,7 +86,11 @@ class Supervisor:
             result_bytes_max=self._result_bytes_max,
         )
         report = progress or (lambda _progress: None)
-        ending = kits.run(Job(document.data, request, deadline_s, cancel, lambda name: report(Progress(name))))
+        job = Job(document.data, request, deadline_s, cancel, lambda name: report(Progress(name)))
+        try:
+            ending = kits.run(job)
+        except (OSError, ProtocolError) as error:
+            raise EngineError(ErrorKind.ENGINE, "The engine's process could not be reached.", repr(error)) from error
         if not cancel.cancelled and self._used_too_much_memory(ending):
             raise EngineError(ErrorKind.LIMIT, "The document needs more memory than is allowed.")
         return _artifact(ending, cancelled=cancel.cancelled, deadline_s=deadline_s)

@@ -7,6 +7,7 @@ small steps whenever nothing is asked of it.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import select
@@ -19,6 +20,7 @@ from typing import NoReturn
 
 from engines import kit, process, sandbox
 from engines.channel import Channel, adopt, pair
+from engines.errors import EngineError
 from engines.office import Office, load
 from engines.protocol import Convert, Exited, Init, Ready
 
@@ -112,8 +114,12 @@ class Zygote:
                 gc.collect()
                 gc.freeze()
         elif self._wants_spare():
-            self._spare = self._fork()
-            self._poll.register(self._spare.pidfd, select.POLLIN)
+            try:
+                self._spare = self._fork()
+            except (OSError, EngineError):
+                self._spare_died = True  # the next document tries again, and is told; others are at work meanwhile
+            else:
+                self._poll.register(self._spare.pidfd, select.POLLIN)
 
     def _on_control(self) -> bool:
         frame = self._control.receive()
@@ -125,11 +131,17 @@ class Zygote:
 
     def _dispatch(self, request: Convert, descriptors: list[int]) -> None:
         self._spare_died = False
-        child = self._hand_over(request, descriptors)
         job_fd, *blobs = descriptors
-        for blob in blobs:
-            os.close(blob)
-        job = _Job(child, adopt(job_fd))
+        channel = adopt(job_fd)
+        try:
+            child = self._hand_over(request, descriptors)
+        except (OSError, EngineError) as error:
+            _refuse(channel, error)
+            return
+        finally:
+            for blob in blobs:
+                os.close(blob)
+        job = _Job(child, channel)
         self._jobs[child.pidfd] = job
         self._jobs[job_fd] = job
         self._poll.register(child.pidfd, select.POLLIN)
@@ -146,15 +158,23 @@ class Zygote:
             else:
                 return spare
         child = self._fork()
-        child.channel.send(request, tuple(descriptors))
+        try:
+            child.channel.send(request, tuple(descriptors))
+        except OSError:  # it died at once
+            child.kill()
+            self._reap(child)
+            raise
         return child
 
     def _bury(self, spare: _Kit) -> None:
         """A kit ended before it had a document."""
-        os.waitpid(spare.pid, 0)
-        self._office.kit_gone(spare.pid)
         self._poll.unregister(spare.pidfd)
-        spare.close()
+        self._reap(spare)
+
+    def _reap(self, child: _Kit) -> None:
+        os.waitpid(child.pid, 0)
+        self._office.kit_gone(child.pid)
+        child.close()
 
     def _on_event(self, descriptor: int) -> None:
         if self._spare and descriptor == self._spare.pidfd:
@@ -188,14 +208,19 @@ class Zygote:
         job.channel.close()
 
     def _fork(self) -> _Kit:
+        """Raises `OSError` where the system gives no process, `EngineError` where the office cannot be copied."""
         ours, theirs = pair()
         zygote = os.getpid()
-        with self._office.quiesce():
-            pid = os.fork()
-        if pid == 0:
-            self._become_kit(zygote, ours, theirs)
-        theirs.close()
-        return _Kit(pid, os.pidfd_open(pid), ours)
+        with theirs:
+            try:
+                with self._office.quiesce():
+                    pid = os.fork()
+                if pid == 0:
+                    self._become_kit(zygote, ours, theirs)
+                return _Kit(pid, _watched(pid), ours)
+            except (OSError, EngineError):
+                ours.close()
+                raise
 
     def _become_kit(self, zygote: int, ours: Channel, theirs: socket.socket) -> NoReturn:
         try:
@@ -214,6 +239,24 @@ class Zygote:
             kit.serve_forked(self._office, theirs.detach())
         finally:
             os._exit(1)
+
+
+def _watched(pid: int) -> int:
+    """A descriptor of a child, without which it cannot be watched and must not live."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        raise
+
+
+def _refuse(channel: Channel, error: Exception) -> None:
+    """Tell the parent that there is no kit for its document."""
+    with contextlib.suppress(OSError):  # it does not wait for it any more
+        channel.send(kit.failed(error))
+        channel.send(Exited(1, 0.0, 0))
+    channel.close()
 
 
 def main() -> NoReturn:

@@ -178,6 +178,7 @@ class _ScratchKits:
         self._prepare = prepare
         self._scratch: Scratch | None = None
         self._kits: Kits | None = None
+        self._killed = False
 
     def start(self) -> Ready:
         """Make the folder, then start the kits in it."""
@@ -188,6 +189,8 @@ class _ScratchKits:
             message = "LibreOffice cannot be started: there is no place for its temporary files."
             raise EngineError(ErrorKind.UNAVAILABLE, message, repr(error)) from error
         self._kits = self._make(self._scratch.path)
+        if self._killed:  # `kill` came before there was anything to kill
+            self._kits.kill()
         return self._kits.start()
 
     def alive(self) -> bool:
@@ -200,7 +203,8 @@ class _ScratchKits:
         return self._kits.run(job)
 
     def kill(self) -> None:
-        """End what is starting."""
+        """End what is starting or about to."""
+        self._killed = True
         if self._kits is not None:
             self._kits.kill()
 

@@ -1,11 +1,13 @@
 """An honest office for tests of zygote and kits: keeps the contract, and does as the document tells it.
 
 The document is one JSON object: `{"do": "convert"}`, `crash`, `signal`, `exit`, `fail`, `raise`, `hang`, `spin`,
-`big`, `spawn` (a grandchild that would outlive the kit), `close-result`.
+`mute` (says nothing more and stays), `babble` (what is no frame). The setting `restless` names a file: while it is
+there the office cannot be forked, and notes each attempt in it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -45,6 +47,11 @@ class FakeOffice:
 
     @contextmanager
     def quiesce(self) -> Iterator[None]:
+        restless = self._settings.get("restless")
+        if restless and os.path.exists(restless):
+            with open(restless, "a", encoding="utf-8") as file:
+                file.write("asked\n")
+            raise EngineError(ErrorKind.ENGINE, "no rest")
         yield
 
     def after_fork(self) -> None:
@@ -104,6 +111,16 @@ class FakeOffice:
             subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         while True:
             time.sleep(600)
+
+    def _mute(self, order: dict[str, Any], request: Convert) -> bytes:
+        os.closerange(3, 64)
+        return self._hang(order, request)
+
+    def _babble(self, order: dict[str, Any], request: Convert) -> bytes:
+        for descriptor in range(3, 64):
+            with contextlib.suppress(OSError):
+                os.write(descriptor, b"\xff" * 16)
+        return self._hang(order, request)
 
     def _spin(self, _order: dict[str, Any], _request: Convert) -> bytes:
         while True:

@@ -14,7 +14,7 @@ from engines.formats import by_id
 from engines.protocol import Init
 from engines.supervisor import Supervisor
 from tests.engines.engine_life import Documents, EngineLife
-from tests.engines.test_supervisor import KITS, OFFICE
+from tests.engines.kits_harness import KITS, OFFICE
 from tests.fakes import FakeEngine, Gate
 
 
