@@ -41,7 +41,7 @@ _ENGINE_OR_BOTH = click.option(
 _TOLERANCE = click.option(
     "--tolerance",
     type=click.FloatRange(0, 100),
-    default=0.01,
+    default=0.03,
     show_default=True,
     metavar="PERCENT",
     help="How many of a page's pixels may differ from what it is compared with.",

@@ -7,20 +7,23 @@ bounded: pages, time, the size of pictures, and how many of them are kept.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from PIL import Image
 
 from converter.errors import ConversionError
-from preview_app.inspection import comparison_pixels as pixels
+from preview_app.inspection.comparison_looks import PageImage
+from preview_app.inspection.comparison_pages import Page, PagePair
 from preview_app.inspection.comparison_sources import NOTHING_TO_COMPARE, OtherState
-from preview_app.inspection.comparison_text import PageText, Pair, TextChange, align, changes
-from preview_app.inspection.findings import Box, Finding, finding
+from preview_app.inspection.comparison_text import PageText, Pair, align
+from preview_app.inspection.comparison_words import Exchange, exchange
+from preview_app.inspection.findings import Finding, Severity, finding
 from preview_app.inspection.inspect_one import Seen
 from preview_app.inspection.pictures import Picture, PictureStore
 from preview_app.inspection.report_html_pictures import PICTURE_PX, rgb, webp
-from preview_app.raster.api import PageSize, RasterError, Word
+from preview_app.raster.api import PageSize, RasterError
 from preview_app.raster.blocking import PageRenderer
 
 _PAGES_MAX = 1000
@@ -31,14 +34,13 @@ _SCALE = 1.0
 _PICTURED_MAX = 4
 _FEW_WORDS = 5
 _LOOK_PX = 32
-_QUOTED_MAX = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
     """How much may differ: the share of a page's pixels, from 0 to 1."""
 
-    pixels_share: float = 0.0001
+    pixels_share: float = 0.0003
 
 
 class Comparer:
@@ -87,6 +89,7 @@ class _Comparison:
         self._tolerance = tolerance
         self._store = store
         self._pictured = 0
+        self._fonts_told: set[str] = set()
         self._ends_s = time.monotonic() + _SECONDS_MAX
         self._counts = len(sizes), len(seen.pages.sizes)
 
@@ -96,7 +99,7 @@ class _Comparison:
         if before != after:
             yield finding("page_count_changed", f"The number of pages changed from {before:,} to {after:,}.")
         try:
-            pairs = align(
+            texts = (
                 [self._text(self._before, number) for number in range(len(self._before_sizes))],
                 [self._text(self._after, number) for number in range(len(self._after_sizes))],
             )
@@ -106,53 +109,68 @@ class _Comparison:
         except TimeoutError:
             yield finding("not_compared", "The pages were not compared: no time.")
             return
-        yield from self._of_pairs(pairs)
+        yield from self._of_pairs(align(*texts), *texts)
 
-    def _of_pairs(self, pairs: Sequence[Pair]) -> Iterator[Finding]:
+    def _of_pairs(
+        self, pairs: Sequence[Pair], before: Sequence[PageText], after: Sequence[PageText]
+    ) -> Iterator[Finding]:
+        @cache
+        def exchanged(at: int) -> Exchange:
+            if not 0 <= at < len(pairs):
+                return Exchange()
+            i, j = pairs[at].before, pairs[at].after
+            return exchange(() if i is None else before[i].words, () if j is None else after[j].words)
+
         for done, pair in enumerate(pairs):
             self._seen.token.raise_if_cancelled()
             if time.monotonic() > self._ends_s:
                 yield finding("not_compared", f"The last {len(pairs) - done:,} pages were not compared: no time.")
                 return
             try:
-                yield from self._of_pair(pair)
+                yield from self._of_pair(pair, lambda at=done: exchanged(at - 1) + exchanged(at + 1))  # type: ignore[misc]
             except RasterError as error:
                 yield finding("not_compared", f"The page cannot be compared: {error.message}", (pair.after or 0) + 1)
         if (left := max(self._counts) - _PAGES_MAX) > 0:
             yield finding("not_compared", f"The last {left:,} pages were not compared: there are too many.")
 
-    def _of_pair(self, pair: Pair) -> Iterator[Finding]:
+    def _of_pair(self, pair: Pair, around: Callable[[], Exchange]) -> Iterator[Finding]:
         if pair.before is None:
             assert pair.after is not None
             yield finding("page_added", "The page is new.", pair.after + 1)
         elif pair.after is None:
             yield finding("page_removed", f"Page {pair.before + 1} of before is there no more.")
         else:
-            yield from self._of_pages(pair.before, pair.after)
+            yield from self._of_pages(pair.before, pair.after, around())
 
-    def _of_pages(self, before: int, after: int) -> Iterator[Finding]:
-        words = self._after.words(after)
-        found = changes([word.text for word in self._before.words(before)], [word.text for word in words])
-        if found:
-            yield finding("text_changed", _sentence(found, words), after + 1, _box_of(found[0], words))
+    def _of_pages(self, before: int, after: int, around: Exchange) -> Iterator[Finding]:
         one, other = self._before_sizes[before], self._after_sizes[after]
         scale = min(_SCALE, *(_SIDE_PX_MAX / max(size.width_pt, size.height_pt, 1.0) for size in (one, other)))
-        images = rgb(self._before.pixels(before, scale)), rgb(self._after.pixels(after, scale))
-        difference = pixels.compare(*images)
-        differs = difference.share > self._tolerance.pixels_share
-        if differs and difference.box is not None:
-            left, top, right, bottom = (round(edge / scale, 1) for edge in difference.box)
-            yield finding("pixels_changed", _of_share(difference.share), after + 1, (left, top, right, bottom))
-        if found or differs:
-            changed = pixels.picture(images[1], difference)
+        pages = _page(self._before, before, scale), _page(self._after, after, scale)
+        pair = PagePair(*pages, after + 1, around, self._tolerance.pixels_share)
+        found = [each for each in pair.findings() if not self._is_told(each)]
+        yield from found
+        if any(each.severity.reaches(Severity.WARNING) for each in found) and self._is_pictured():
+            images = [page.image.image for page in pages]
             self._keep(
-                [("before", before, images[0]), ("after", after, images[1]), ("difference", after, changed)], scale
+                [("before", before, images[0]), ("after", after, images[1]), ("difference", after, pair.difference())],
+                scale,
             )
+
+    def _is_told(self, found: Finding) -> bool:
+        """Whether it is what an earlier page has told: the fonts of a document are mostly the same on each."""
+        if found.id != "fonts_changed":
+            return False
+        known = found.sentence in self._fonts_told
+        self._fonts_told.add(found.sentence)
+        return known
+
+    def _is_pictured(self) -> bool:
+        """Whether the report has room for pictures of one more page that differs."""
+        return self._store is not None and self._pictured < _PICTURED_MAX
 
     def _keep(self, pictures: Sequence[tuple[str, int, Image.Image]], scale: float) -> None:
         """Keep kinds, pages (from 0) and pictures for the report, of the first pages that differ."""
-        if self._store is None or self._pictured >= _PICTURED_MAX:
-            return
+        assert self._store is not None
         self._pictured += 1
         for kind, page, image in pictures:
             width, height = image.width / scale, image.height / scale
@@ -174,31 +192,7 @@ class _Comparison:
         return small.point([value >> 5 for value in range(256)]).tobytes()
 
 
-def _sentence(found: Sequence[TextChange], words: Sequence[Word]) -> str:
-    first = found[0]
-    before, after = _quoted(first.before), _quoted([word.text for word in words[first.first : first.end]])
-    if before and after:
-        told = f"“{before}” became “{after}”"
-    else:
-        told = f"“{after}” is new" if after else f"“{before}” is gone"
-    more = len(found) - 1
-    return f"The text differs: {told}{f', and {more:,} more' if more else ''}."
-
-
-def _quoted(words: Sequence[str]) -> str:
-    text = " ".join(words[:_QUOTED_MAX])
-    return text if len(text) <= _QUOTED_MAX else f"{text[:_QUOTED_MAX]}…"
-
-
-def _box_of(change: TextChange, words: Sequence[Word]) -> Box | None:
-    boxes = [word.box for word in words[change.first : change.end]]
-    if not boxes:
-        return None
-    lefts, tops = (min(getattr(box, edge) for box in boxes) for edge in ("x0", "y0"))
-    rights, bottoms = (max(getattr(box, edge) for box in boxes) for edge in ("x1", "y1"))
-    return (round(lefts, 1), round(tops, 1), round(rights, 1), round(bottoms, 1))
-
-
-def _of_share(share: float) -> str:
-    percent = 100 * share
-    return f"{percent:.1f} % of the page look different." if percent >= 0.1 else "A bit of the page looks different."
+def _page(renderer: PageRenderer, number: int, scale: float) -> Page:
+    """A page (from 0) with all that is compared. Raises `RasterError`."""
+    fonts = frozenset(font.name for font in renderer.page_facts(number).fonts)
+    return Page(renderer.words(number), PageImage(rgb(renderer.pixels(number, scale)), scale), fonts)

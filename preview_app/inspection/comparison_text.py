@@ -1,4 +1,4 @@
-"""Which pages belong together, and which words differ. Pure.
+"""Which pages belong together. Pure.
 
 Theory. Pages that are equal anchor the alignment (difflib); between two anchors, pages are paired so that the sum of
 their likenesses is greatest, which leaves a page that was put in or taken out without a partner. What then is left on
@@ -16,7 +16,8 @@ from difflib import SequenceMatcher
 _GAP_PRODUCT_MAX = 10_000
 _LIKE = 0.3
 """Pages with less in common are no pair by themselves."""
-_WORDS_MAX = 4000
+WORDS_MAX = 4000
+"""Of a page; more are not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +34,6 @@ class Pair:
 
     before: int | None
     after: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class TextChange:
-    """Words that became others: the words before, and a range of words after."""
-
-    before: tuple[str, ...]
-    first: int
-    end: int
 
 
 def align(before: Sequence[PageText], after: Sequence[PageText]) -> list[Pair]:
@@ -116,12 +108,3 @@ def _likeness(one: Counter[str], other: Counter[str]) -> float:
     """The share of words that both have, from 0 to 1; 0 without words."""
     total = one.total() + other.total()
     return 2 * (one & other).total() / total if total else 0.0
-
-
-def changes(before: Sequence[str], after: Sequence[str]) -> list[TextChange]:
-    """Where the words differ; of very long pages the first words."""
-    one, other = before[:_WORDS_MAX], after[:_WORDS_MAX]
-    if one == other:
-        return []
-    matcher = SequenceMatcher(None, one, other, autojunk=len(one) > 500)
-    return [TextChange(tuple(one[i1:i2]), j1, j2) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]

@@ -40,7 +40,7 @@ class ComparisonWish:
     baseline: Path | None = None
     save: Path | None = None
     file: Path | None = None
-    tolerance: float = 0.01
+    tolerance: float = 0.03
 
     def prepare(self, roots: Sequence[Path], store: PictureStore | None) -> ComparisonPlan:
         """What is needed. Raises `OutputError`."""

@@ -23,7 +23,7 @@ from preview_app.inspection.comparison_sources import (
     relative_name,
     state_of,
 )
-from preview_app.inspection.comparison_text import PageText, Pair, align, changes
+from preview_app.inspection.comparison_text import PageText, Pair, align
 from preview_app.inspection.comparison_wish import ComparisonWish
 from preview_app.inspection.findings import COMPARED, Finding
 from preview_app.inspection.inspect_one import InspectOptions, Tools, inspect_one
@@ -89,12 +89,6 @@ def test_each_page_is_in_one_pair_and_pairs_do_not_cross(before: list[PageText],
     assert Pair(None, None) not in pairs
 
 
-def test_changed_words() -> None:
-    (change,) = changes(["a", "b", "c", "d"], ["a", "x", "y", "d"])
-    assert (change.before, change.first, change.end) == (("b", "c"), 1, 3)
-    assert changes(["a"], ["a"]) == []
-
-
 def picture(size: tuple[int, int] = (100, 100), spot: tuple[int, int, int, int] | None = None) -> Image.Image:
     image = Image.new("RGB", size, "white")
     if spot:
@@ -149,7 +143,7 @@ def test_a_page_more_and_a_word_that_changed(desk: Desk, tools: Tools) -> None:
     new = desk.write("new.txt", "new", page(TEXTS[0]), page("put in"), page(second), *map(page, TEXTS[2:]))
     store = PictureStore()
     found = compared(desk, new, tools, OtherFile(old), store)
-    assert told(found) == [("page_count_changed", None), ("page_added", 2), ("text_changed", 3), ("pixels_changed", 3)]
+    assert told(found) == [("page_count_changed", None), ("page_added", 2), ("text_changed", 3)]
     assert found[0].sentence == "The number of pages changed from 4 to 5."
     assert found[2].sentence == "The text differs: “night” became “noon”."
     box = found[2].place.box if found[2].place else None
@@ -223,7 +217,7 @@ def test_a_baseline_is_saved_and_compared_with(desk: Desk, tools: Tools) -> None
     assert compared(desk, path, tools, Baseline(base, roots)) == []
     before = state_of(base)
     path = desk.write("in/a.txt", "two", page(TEXTS[1]))
-    assert told(compared(desk, path, tools, Baseline(base, roots))) == [("text_changed", 1), ("pixels_changed", 1)]
+    assert told(compared(desk, path, tools, Baseline(base, roots))) == [("text_changed", 1)]
     assert told(compared(desk, desk.write("in/b.txt", "b"), tools, Baseline(base, roots))) == [
         ("not_in_baseline", None)
     ]
@@ -254,7 +248,7 @@ def test_equal_files_are_compared_each_with_its_own(desk: Desk) -> None:
     with LocalRunner(desk.converter, InspectOptions(), checks=checks) as runner:
         records = list(Inspector(runner, lambda file: "digest", apart=True).run(files))
     assert [told(list(record.findings)) for record in records] == [
-        [("not_in_baseline", None)], [("text_changed", 1), ("pixels_changed", 1)],
+        [("not_in_baseline", None)], [("text_changed", 1)],
     ]  # fmt: skip
     assert [record.duplicate_of for record in records] == [None, None]
 
