@@ -14,7 +14,7 @@ the document of the former is closed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engines.decryption import Password
@@ -38,6 +38,15 @@ PREFETCH_BEHIND = 1
 RASTER_ATTEMPTS = 2
 
 
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """How a person wants a document, until another one is opened."""
+
+    password: Password | None = None
+    engine: str | None = None
+    extent: Extent = Extent.BOUNDED
+
+
 class Preview:
     """The model behind a viewer of one document at a time."""
 
@@ -58,11 +67,10 @@ class Preview:
         self._state: State = Nothing()
         self._generation = 0
         self._path: Path | None = None
-        self._password: Password | None = None
-        self._engine: str | None = None
-        """The engine that a person asked for, for the document that is asked for."""
-        self._extent = Extent.BOUNDED
+        self._wishes = _Wishes()
         self._shown: Showing | None = None
+        self._shown_wishes = _Wishes()
+        """Those of the document that is shown: it may come back when the opening of another one is given up."""
         self._documents: tuple[Path, ...] = ()
         self._places: dict[str, int] | None = None
         """Where each document is in the list, once somebody asks. By strings: paths compare and hash slowly."""
@@ -85,7 +93,7 @@ class Preview:
     @property
     def unlocked(self) -> bool:
         """Whether a password was given for the document that is shown or asked for: nothing of it may be kept."""
-        return self._password is not None
+        return self._wishes.password is not None
 
     @property
     def prefetching(self) -> frozenset[Path]:
@@ -114,19 +122,19 @@ class Preview:
 
     def retry_with(self, engine: str) -> None:
         """Ask again, of another engine. It is kept until another document is opened."""
-        self._engine = engine
+        self._wishes = replace(self._wishes, engine=engine)
         self.retry()
 
     def show_all(self) -> None:
         """Ask again, for all pages. Holds until another document is opened."""
         if isinstance(self._state, Showing):
-            self._extent = Extent.ALL
+            self._wishes = replace(self._wishes, extent=Extent.ALL)
             self.retry()
 
     def unlock(self, password: Password) -> None:
         """Ask again for the document that needs a password, with one. It is kept until another document is opened."""
         if isinstance(self._state, Failed) and self._path is not None:
-            self._password = password
+            self._wishes = replace(self._wishes, password=password)
             self._start(self._path, reload=False)
 
     def reload(self) -> None:
@@ -141,7 +149,7 @@ class Preview:
         self._abandon()
         self._generation += 1
         if self._shown is not None:
-            self._path = self._shown.path
+            self._path, self._wishes = self._shown.path, self._shown_wishes
             self._shown = replace(self._shown, generation=self._generation, reload=True)
             self._set(self._shown)
         else:
@@ -192,7 +200,7 @@ class Preview:
     def close(self) -> None:
         """Give everything up and let the document go. Nothing is published any more. Idempotent."""
         self._closed = True
-        self._password = None
+        self._wishes = self._shown_wishes = _Wishes()
         self._abandon()
         self._withdraw(set())
         self._generation += 1
@@ -218,8 +226,7 @@ class Preview:
         self._generation += 1
         generation = self._generation
         if path != self._path:
-            self._password = self._engine = None
-            self._extent = Extent.BOUNDED
+            self._wishes = _Wishes()
         self._path = path
         self._request = None
         self._set(Opening(path, generation, self._clock(), "waiting", reload))
@@ -231,9 +238,9 @@ class Preview:
             slow=lambda: self._on_slow(generation),
             done=lambda converted: self._on_converted(generation, converted),
             failed=lambda failure: self._on_failed(generation, failure),
-            password=self._password,
-            engine=self._engine,
-            extent=self._extent,
+            password=self._wishes.password,
+            engine=self._wishes.engine,
+            extent=self._wishes.extent,
         )
         if former is not None:
             former.cancel()
@@ -278,7 +285,7 @@ class Preview:
             document.close()
             return
         self._raster_task = None
-        former = self._shown
+        former, self._shown_wishes = self._shown, self._wishes
         self._shown = Showing(opening.path, generation, opening.started_s, document, converted, opening.reload)
         self._set(self._shown)
         if former is not None:
@@ -291,12 +298,12 @@ class Preview:
             return
         self._request = self._raster_task = None
         if failure.outcome in LOCKED:
-            self._password = None
+            self._wishes = replace(self._wishes, password=None)
         if opening.reload and self._shown is not None and failure.outcome not in LOCKED:
             self._shown = replace(self._shown, generation=generation, reload=True, stale=failure)
             self._set(self._shown)
         else:
-            former, self._shown = self._shown, None
+            former, self._shown, self._shown_wishes = self._shown, None, _Wishes()
             self._set(Failed(opening.path, generation, failure))
             if former is not None:
                 former.document.close()

@@ -413,3 +413,35 @@ def test_it_is_known_whether_a_password_was_given() -> None:
     assert desk.preview.unlocked
     desk.preview.open(B)
     assert not desk.preview.unlocked
+
+
+def test_an_opening_that_is_given_up_takes_nothing_from_the_view_that_comes_back() -> None:
+    desk = Desk((A, B))
+    desk.preview.open(A)
+    desk.last.fail(ENCRYPTED)
+    desk.preview.unlock(SECRET)
+    desk.arrive()
+    desk.preview.show_all()
+    desk.arrive()
+    desk.preview.retry_with("native")
+    desk.arrive()
+    desk.preview.open(B)
+    desk.preview.cancel()
+    assert desk.preview.unlocked, "nothing of it may be kept"
+    desk.preview.reload()
+    asked = desk.last
+    assert (asked.path, asked.password, asked.extent.value, asked.engine) == (A, SECRET, "all", "native")
+
+
+def test_a_view_that_is_gone_keeps_no_password() -> None:
+    desk = Desk((A, B))
+    desk.preview.open(A)
+    desk.last.fail(ENCRYPTED)
+    desk.preview.unlock(SECRET)
+    desk.arrive()
+    desk.preview.open(B)
+    desk.last.fail(ENCRYPTED)
+    desk.preview.open(A)
+    desk.preview.cancel()
+    desk.preview.retry()
+    assert desk.last.password is None
