@@ -183,11 +183,20 @@ class DeadlineClock:
                 return alarm
             heapq.heappush(self._heap, (when_s, next(self._ids), alarm))
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-                self._thread.start()
+                self._start()
             elif self._heap[0][2] is alarm:
                 self._wake.notify()
         return alarm
+
+    def _start(self) -> None:
+        """Start the thread. Where the system gives none now, the next call tries again: calls wait till then."""
+        thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            _log.warning("There is no thread for deadlines: they wait", exc_info=True)
+        else:
+            self._thread = thread
 
     def revoke(self, alarm: Alarm) -> None:
         """See `Clock`. Revoked calls are swept when they are the greater part, so they cannot pile up."""

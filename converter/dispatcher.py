@@ -44,7 +44,7 @@ from converter.events import (
     Stop,
     Tick,
 )
-from converter.executor import Closed, Executor
+from converter.executor import Closed, Executor, QueueFull
 from converter.identify import Classify, with_name
 from converter.pipeline import PdfChecker, Pipeline, Work
 from converter.request import Lane, Limits, Request
@@ -330,6 +330,8 @@ class Dispatcher:
             self.executor.submit(partial(self._run, work), lane)
         except Closed:  # `close` was faster than the thread that carries this out
             self._end(work, ConversionError(Outcome.CLOSED))
+        except QueueFull:
+            self._end(work, ConversionError(Outcome.BUSY, "The system has no thread left for a conversion."))
 
     def _bind_delivery(self, live: _Reader, result: object, waited_s: float, now: float) -> Effect:
         self._queue_wait.observe(waited_s)

@@ -220,7 +220,10 @@ class Executor:
         owner: Owner | None = None,
         token: CancellationToken | None = None,
     ) -> Task[T]:
-        """Queue work; `reply(task)` follows its end. Raises `QueueFull` or `Closed` (X3)."""
+        """Queue work; `reply(task)` follows its end. Raises `QueueFull` or `Closed` (X3).
+
+        Without a thread, and none to be had from the system, the queue has no room either: `QueueFull`.
+        """
         if owner is None and mode is not ReplyMode.DIRECT:
             raise ValueError(f"a {mode.value} reply needs an owner")
         task = Task(work, lane, token or CancellationToken(), reply, mode, owner)
@@ -228,13 +231,12 @@ class Executor:
             if self._closed or len(self._heap) >= self._capacity:
                 self._rejected += 1
                 raise Closed(self._name) if self._closed else QueueFull(f"{self._name}: {self._capacity} tasks wait")
-            heapq.heappush(self._heap, (lane, next(self._sequence), task))
+            self._enter_queue(task)
             if owner is not None:
                 self._owners[owner] += 1
-            self._ensure_worker()
             self._changed.notify_all()
         task.revoke = task.token.on_cancel(lambda: self._withdraw(task))
-        if task.replied:
+        if task.complete:  # whoever settled it may have been too early to revoke
             task.revoke()
         return task
 
@@ -289,12 +291,25 @@ class Executor:
     def _idle(self) -> bool:
         return not self._heap and not self._running and not self._cancelling
 
+    def _enter_queue(self, task: Task[Any]) -> None:
+        """With the lock held: queue a task for which there is, or will be, a thread."""
+        entry = (task.lane, next(self._sequence), task)
+        heapq.heappush(self._heap, entry)
+        try:
+            self._ensure_worker()
+        except RuntimeError as error:
+            if self._threads:  # they get to it
+                return
+            self._heap.remove(entry)
+            self._rejected += 1
+            raise QueueFull(f"{self._name}: {error}") from error
+
     def _ensure_worker(self) -> None:
-        """With the lock held: start a thread if none is free and more are allowed."""
+        """With the lock held: start a thread if none is free and more are allowed. Raises `RuntimeError`."""
         if self._free < len(self._heap) and len(self._threads) < self._workers:
             thread = threading.Thread(target=self._serve, name=f"{self._name}-{len(self._threads)}", daemon=True)
-            self._threads.append(thread)
             thread.start()
+            self._threads.append(thread)
 
     def _serve(self) -> None:
         while (task := self._take()) is not None:

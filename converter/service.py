@@ -169,7 +169,8 @@ class Converter:
             if not self._wait_until_nothing_runs(_KILL_S):
                 for engine in dispatcher.engines_at_work():
                     engine.stop(0.0)
-        left = dispatcher.executor.shutdown(_END_S - _KILL_S)
+        # Draining: a job that was handed over and not begun gives back what it holds, which takes no time.
+        left = dispatcher.executor.shutdown(_END_S - _KILL_S, drain=True)
         if self._closes_clock:
             self._clock.close()
         with dispatcher.lock:

@@ -1,15 +1,17 @@
 """A reader's handle on what it asked for: one outcome, once.
 
-Theory: a ticket is settled exactly once, by whoever comes first; everything that arrives later is dropped. Callbacks
-are collected and cleared under the ticket's lock and run outside it, each guarded, so a callback may do anything with
-its ticket or the converter. They run through the caller's `post` (a Qt bridge, `loop.call_soon_threadsafe`) or, without
-one, directly on the thread that settles, where they must be short.
+Theory: a ticket is settled exactly once, by whoever comes first; everything that arrives later is dropped. What is to
+be told is put into an outbox under the ticket's lock and told outside it by one thread at a time, each call guarded: so
+listeners hear everything in the order in which it became so, whichever threads bring it, and may do anything with their
+ticket or the converter. Calls go through the caller's `post` (a Qt bridge, `loop.call_soon_threadsafe`) or, without
+one, run directly on a thread that brings news, where they must be short.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Protocol
@@ -52,6 +54,8 @@ class Ticket:
         self._ahead: int | None = None
         self._on_done: list[Callable[[Ticket], None]] = []
         self._on_event: list[Callable[[TicketEvent], None]] = []
+        self._outbox: deque[Callable[[], None]] = deque()
+        self._telling = False
 
     def __repr__(self) -> str:
         outcome = self.outcome
@@ -120,17 +124,18 @@ class Ticket:
             if self._outcome is None:
                 self._on_done.append(callback)
                 return
-        self._deliver(partial(callback, self))
+            self._outbox.append(partial(callback, self))
+        self._tell()
 
     def on_event(self, callback: Callable[[TicketEvent], None]) -> None:
         """Run `callback(event)` for what happens on the way; begins with the present phase and place in the line."""
         with self._settled:
             if self._outcome is None:
                 self._on_event.append(callback)
-            phase, ahead = self._phase, self._ahead
-        self._deliver(partial(callback, PhaseChanged(phase)))
-        if phase is Phase.WAITING and ahead is not None:
-            self._deliver(partial(callback, PlaceChanged(ahead)))
+            self._outbox.append(partial(callback, PhaseChanged(self._phase)))
+            if self.ahead is not None:
+                self._outbox.append(partial(callback, PlaceChanged(self.ahead)))
+        self._tell()
 
     # What follows is for the converter.
 
@@ -143,9 +148,8 @@ class Ticket:
         with self._settled:
             if self._outcome is not None or not self._record(event):
                 return
-            listeners = tuple(self._on_event)
-        for listener in listeners:
-            self._deliver(partial(listener, event))
+            self._outbox.extend(partial(listener, event) for listener in self._on_event)
+        self._tell()
 
     def settle(self, outcome: Conversion | ConversionError) -> bool:
         """Set the outcome, once. `False` if there was one."""
@@ -155,11 +159,10 @@ class Ticket:
             self._outcome, self._phase = outcome, Phase.SETTLED
             listeners, self._on_event = self._on_event, []
             callbacks, self._on_done = self._on_done, []
+            self._outbox.extend(partial(listener, PhaseChanged(Phase.SETTLED)) for listener in listeners)
+            self._outbox.extend(partial(callback, self) for callback in callbacks)
             self._settled.notify_all()
-        for listener in listeners:
-            self._deliver(partial(listener, PhaseChanged(Phase.SETTLED)))
-        for callback in callbacks:
-            self._deliver(partial(callback, self))
+        self._tell()
         return True
 
     def _record(self, event: TicketEvent) -> bool:
@@ -173,6 +176,21 @@ class Ticket:
                 return False
             self._ahead = event.ahead
         return True
+
+    def _tell(self) -> None:
+        """Tell what is in the outbox, unless somebody is at it, who then tells this too."""
+        while (call := self._next_to_tell()) is not None:
+            try:
+                self._deliver(call)
+            finally:
+                self._telling = False
+
+    def _next_to_tell(self) -> Callable[[], None] | None:
+        with self._settled:
+            if self._telling or not self._outbox:
+                return None
+            self._telling = True
+            return self._outbox.popleft()
 
     def _deliver(self, call: Callable[[], None]) -> None:
         if self._post is None:
