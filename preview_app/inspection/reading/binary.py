@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from engines.compound import SIGNATURE, CompoundFile
-from preview_app.inspection.reading import binaryworkbook, fields
+from preview_app.inspection.reading import binaryslides, binaryword, binaryworkbook, fields
 from preview_app.inspection.reading.collector import Collector, decoded
 
 _STREAM_BYTES_MAX = 64 << 20
@@ -21,12 +21,16 @@ _CODEPAGE = 1
 _VBA_IN_SLIDES = re.compile(rb"\x1f\x00\xff\x03\x14\x00{3}\x02\x00\x00\x04\x0c\x00{3}.{4}[^\x00]", re.DOTALL)
 """[MS-PPT] VBAInfoContainer with its atom, whose `fHasMacros` is set."""
 _FIELD_COMMAND = re.compile(r"\x13([^\x13\x14\x15]{1,2000})[\x14\x15]")
-_COMMENTS_INDEX = 4
-_COMMENT_BYTES = 30
 _NOT_READ = {
-    "doc": "Hidden text, tracked changes and embedded objects of this binary document were not looked at.",
-    "ppt": "Hidden slides and comments of this binary presentation were not looked at.",
-    "xls": "Hidden cells of this binary workbook were not looked at.",
+    "doc": "Text that a style hides, moved text and embedded objects of this binary document were not looked at.",
+    "ppt": "Hidden shapes of this binary presentation were not looked at.",
+    "xls": "Tracked changes and embedded objects of this binary workbook were not looked at.",
+}
+_NOT_READ_AT_ALL = {
+    "doc": "Hidden text, tracked changes and comments of this binary document were not looked at: it is of an older "
+    "Word, or damaged.",
+    "ppt": "Hidden slides and comments of this binary presentation were not looked at: it is of an older PowerPoint, "
+    "or damaged.",
 }
 
 
@@ -34,6 +38,7 @@ def read(data: memoryview, type_id: str, collector: Collector) -> None:
     """Look at a `doc`, `xls` or `ppt`. Raises `EngineError` for a container that cannot be read."""
     if bytes(data[:8]) != SIGNATURE:
         binaryworkbook.read_xls(bytes(data), collector)
+        collector.not_read("Comments and links of this workbook of an older Excel were not looked at.")
         return
     container = CompoundFile(data)
     for storage in ("Macros", "_VBA_PROJECT_CUR"):
@@ -47,15 +52,18 @@ def read(data: memoryview, type_id: str, collector: Collector) -> None:
         binaryworkbook.read_xls(container.head(stream, _STREAM_BYTES_MAX), collector)
     elif type_id == "doc":
         _word(container, collector)
-    elif _VBA_IN_SLIDES.search(data):
-        collector.macro("VBA")
+    else:
+        _slides(container, data, collector)
     collector.not_read(_NOT_READ[type_id])
 
 
 def _word(container: CompoundFile, collector: Collector) -> None:
-    """Comments by the file information block, fields by their marks in the text, in either width of characters."""
+    """What its tables tell; fields by their marks in the text, in either width of characters."""
     stream = container.head("WordDocument", _STREAM_BYTES_MAX)
-    collector.comments += _comments(stream)
+    try:
+        binaryword.read(container, stream, collector)
+    except binaryword.WordError:
+        collector.not_read(_NOT_READ_AT_ALL["doc"])
     for text in (stream.decode("latin-1"), stream[: len(stream) & ~1].decode("utf-16-le", "replace")):
         for match in _FIELD_COMMAND.finditer(text):
             command = match[1].strip()
@@ -64,21 +72,14 @@ def _word(container: CompoundFile, collector: Collector) -> None:
                 fields.judge(command, collector)
 
 
-def _comments(stream: bytes) -> int:
-    """[MS-DOC] 2.5: FIB, of which the fifth pair of FibRgFcLcb97 is PlcfandRef, with 30 bytes a comment."""
-    if stream[:2] != b"\xec\xa5":  # Word 6 and 95 have another block
-        return 0
+def _slides(container: CompoundFile, data: memoryview, collector: Collector) -> None:
+    if _VBA_IN_SLIDES.search(data):
+        collector.macro("VBA")
+    stream = container.head("PowerPoint Document", _STREAM_BYTES_MAX)
     try:
-        position = 32
-        (words,) = struct.unpack_from("<H", stream, position)
-        position += 2 + 2 * words
-        (longs,) = struct.unpack_from("<H", stream, position)
-        position += 2 + 4 * longs + 2
-        _place, size = struct.unpack_from("<2I", stream, position + 8 * _COMMENTS_INDEX)
-    except struct.error:
-        return 0
-    count, rest = divmod(size - 4, 4 + _COMMENT_BYTES)
-    return count if rest == 0 and count > 0 and size < len(stream) else 0
+        binaryslides.read(stream, container.head("Current User", _PROPERTIES_BYTES_MAX), collector)
+    except binaryslides.SlidesError:
+        collector.not_read(_NOT_READ_AT_ALL["ppt"])
 
 
 def _properties(stream: bytes, names: dict[int, str], collector: Collector) -> None:

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from preview_app.inspection.reading.collector import Collector
 
 _BOUNDSHEET, _SUPBOOK, _NOTE, _EOF_OF_FILE = 0x0085, 0x01AE, 0x001C, 0x0000
+_ROW, _COLUMNS = 0x0208, 0x007D
+_HIDDEN_ROW, _HIDDEN_COLUMNS = 0x20, 0x01
+_COLUMNS_IN_ALL = 256
 _MACRO_SHEET = 1
 _BUNDLE_SHEET = 156
 _EXTERNAL_SELF, _EXTERNAL_ADDIN = 0x0401, 0x3A01
@@ -23,6 +26,11 @@ def read_xls(stream: bytes, collector: Collector) -> None:
             _external_book(body, collector)
         elif record == _NOTE and len(body) >= 11:
             collector.comment(_string(body, 8, wide_length=True))
+        elif record == _ROW and len(body) >= 13:
+            collector.hidden_cells += bool(body[12] & _HIDDEN_ROW)
+        elif record == _COLUMNS and len(body) >= 9 and body[8] & _HIDDEN_COLUMNS:
+            first, last = struct.unpack_from("<2H", body)
+            collector.hidden_cells += max(0, min(last, _COLUMNS_IN_ALL - 1) - first + 1)
 
 
 def _records(stream: bytes) -> Iterator[tuple[int, bytes]]:
