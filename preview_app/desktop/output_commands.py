@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -125,8 +126,8 @@ class OutputCommands:
     # ---- to another program
 
     def show_ways(self, path: Path | None) -> None:
-        """Offer other programs for this file, unless there is none or one of them would run it."""
-        there = path is not None and is_there(path)
+        """Offer other programs for this file, unless nobody can read it or one of them would run it."""
+        there = path is not None and is_there(path) and os.access(path, os.R_OK)
         runs = there and path is not None and would_run(path)
         for name in ("open_outside", "open_with"):
             action = self._window.actions_by_name[name]

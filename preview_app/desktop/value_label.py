@@ -1,16 +1,14 @@
-"""A text of the facts: wrapped at spaces, a word that is too wide shortened in its middle, copied in full."""
+"""A text of the facts: wrapped where it may be, a word that is too wide shortened in its middle, copied in full."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTextBoundaryFinder
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
 from preview_app.desktop.language import tr
-
-_WORDS = re.compile(r"(\s+)")
 
 
 class ValueLabel(QLabel):
@@ -31,7 +29,7 @@ class ValueLabel(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Shorten what is too wide now."""
         super().resizeEvent(event)
-        self._show("".join(map(self._fitting, _WORDS.split(self._short or self.full))))
+        self._show("".join(map(self._fitting, pieces(self._short or self.full))))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """What is shortened is copied in full."""
@@ -56,10 +54,22 @@ class ValueLabel(QLabel):
         shortened = self.text() != self.full
         QGuiApplication.clipboard().setText(self.full if shortened else self.selectedText() or self.full)
 
-    def _fitting(self, word: str) -> str:
-        return self.fontMetrics().elidedText(word, Qt.TextElideMode.ElideMiddle, max(1, self.contentsRect().width()))
+    def _fitting(self, piece: str) -> str:
+        word = piece.rstrip()
+        width = max(1, self.contentsRect().width())
+        return self.fontMetrics().elidedText(word, Qt.TextElideMode.ElideMiddle, width) + piece[len(word) :]
 
     def _show(self, text: str) -> None:
         if text != self.text():
             self.setText(text)
         self.setToolTip(self.full if text != self.full else "")
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The text in parts between which a line may end."""
+    units = text.encode("utf-16-le", "surrogatepass")  # as Qt counts
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Line, text)
+    start = 0
+    while (end := finder.toNextBoundary()) != -1:
+        yield units[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")
+        start = end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,17 @@ def test_it_is_looked_at_again_before_it_is_handed_on(bench: Bench) -> None:
     assert bench.window.status.currentMessage() == WOULD_RUN
     bench.window.output.open_outside()
     assert bench.window.status.currentMessage() == WOULD_RUN
+
+
+def test_what_nobody_can_read_is_offered_to_nobody(bench: Bench) -> None:
+    path, window = bench.paths[0], bench.window
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("root may read every file")
+    bench.conversions.pdfs[path.name] = Failure("not_allowed", "This file may not be opened here.")
+    bench.appear()
+    window.open_paths([path])
+    bench.qtbot.waitUntil(lambda: isinstance(window.preview.state, Failed))
+    assert not window.viewer.error.outside_button.isVisible()
+    assert not window.viewer.error.why_not.isVisible()
+    assert not any(window.actions_by_name[name].isEnabled() for name in OFFERS)

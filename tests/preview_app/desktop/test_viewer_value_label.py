@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from preview_app.desktop.value_label import ValueLabel
+from preview_app.desktop.value_label import ValueLabel, pieces
 from preview_app.preview_states import Showing
 from tests.preview_app.desktop.conftest import Bench
 
@@ -37,6 +37,12 @@ def test_a_word_too_wide_is_shortened_in_its_middle(qtbot: QtBot) -> None:
     label.resize(3000, 40)
     assert label.text() == label.full
     assert label.toolTip() == ""
+
+
+def test_what_may_be_wrapped_is_not_shortened(qtbot: QtBot) -> None:
+    label = ValueLabel("PowerPoint-97-2003-Präsentation 😀 in/a/folder")
+    assert shown(qtbot, label, 150) == label.full
+    assert "".join(pieces(label.full)) == label.full
 
 
 def test_it_is_copied_in_full(qtbot: QtBot) -> None:
@@ -74,7 +80,7 @@ def test_nothing_in_the_facts_is_wider_than_the_pane(bench: Bench, width: int) -
     def everything_fits() -> bool:
         body = area.widget()
         labels = [] if body is None else body.findChildren(QLabel)
-        words = [(word, label) for label in labels for word in label.text().split()]
+        words = [(word, label) for label in labels for word in map(str.rstrip, pieces(label.text()))]
         return bool(words) and all(
             label.fontMetrics().horizontalAdvance(word) <= label.width()
             and label.geometry().right() < area.viewport().width()
