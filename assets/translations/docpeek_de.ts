@@ -1472,6 +1472,10 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>Sie dürfen diese Datei nicht lesen. Wenn das geändert ist, versuchen Sie es erneut.</translation>
   </message>
   <message>
+   <source>Leave these as they are unless you have a reason to change them.</source>
+   <translation>Lassen Sie das so, wenn Sie keinen Grund haben, es zu ändern.</translation>
+  </message>
+  <message>
    <source>Settings</source>
    <translation>Einstellungen</translation>
   </message>
@@ -1510,10 +1514,6 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
   <message>
    <source>Choose the program</source>
    <translation>Das Programm wählen</translation>
-  </message>
-  <message>
-   <source>Leave these as they are unless you have a reason to change them.</source>
-   <translation>Lassen Sie das so, wenn Sie keinen Grund haben, es zu ändern.</translation>
   </message>
   <message>
    <source>Normally {} (in the file of settings: {})</source>

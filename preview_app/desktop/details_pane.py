@@ -41,6 +41,7 @@ class DetailsPane(QWidget):
         self.empty = QLabel(tr("No document is shown."), self)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.area = QScrollArea(self)
+        self.area.setAccessibleName(tr("Facts of the document"))
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

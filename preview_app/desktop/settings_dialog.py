@@ -66,12 +66,11 @@ class SettingsDialog(QDialog):
         self.problem.setWordWrap(True)
         self.problem.hide()
         self.tabs = QTabWidget(self)
-        self.tabs.addTab(self._general(desktop_entry), tr("General"))
-        self.tabs.addTab(self._page(LIMITS), tr("Limits *"))
-        self.tabs.addTab(
-            self._page(ADVANCED, tr("Leave these as they are unless you have a reason to change them.")),
-            tr("Advanced *"),
-        )
+        self.tabs.setAccessibleName(tr("Settings"))
+        self._add_tab(self._general(desktop_entry), tr("General"))
+        self._add_tab(self._page(LIMITS), tr("Limits *"))
+        words = tr("Leave these as they are unless you have a reason to change them.")
+        self._add_tab(self._page(ADVANCED, words), tr("Advanced *"))
         self._build_buttons()  # after the tabs, since the keyboard goes from one to the next in this order
         note = QLabel(tr("* takes effect when docpeek is started again"), self)
         note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -121,6 +120,10 @@ class SettingsDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.buttons.button(buttons.RestoreDefaults).clicked.connect(self._restore_defaults)
+
+    def _add_tab(self, page: QWidget, title: str) -> None:
+        page.setAccessibleName(title.removesuffix(" *"))
+        self.tabs.addTab(page, title)
 
     def _general(self, desktop_entry: DesktopEntry | None) -> QWidget:
         forget = QPushButton(tr("Forget recent files"), self)

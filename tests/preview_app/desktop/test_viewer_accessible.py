@@ -10,9 +10,11 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QTabBar, QToolBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from preview_app.config import Config
 from preview_app.desktop import accessible_pages
+from preview_app.desktop.settings_dialog import SettingsDialog
 from preview_app.preview_states import Converted
-from tests.preview_app.desktop.conftest import Bench, finish
+from tests.preview_app.desktop.conftest import Bench, appear, finish
 from tests.preview_app.desktop.viewer_fakes import A4, fake_pdf
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -109,3 +111,20 @@ def test_the_keyboard_reaches_every_pane(bench: Bench) -> None:
         window.focusNextChild()
     reached = {window.browser.list, window.navigation.thumbnails, bench.pages, window.details.copy_button}
     assert reached <= seen
+
+
+def test_whatever_takes_the_keyboard_in_the_settings_has_a_name(qtbot: QtBot) -> None:
+    dialog = SettingsDialog(Config())
+    qtbot.addWidget(dialog)
+    appear(qtbot, dialog)
+    seen = set[QWidget]()
+    for tab in range(dialog.tabs.count()):
+        dialog.tabs.setCurrentIndex(tab)
+        for _ in range(20):
+            focused = dialog.focusWidget()
+            assert focused is not None
+            seen.add(focused)
+            dialog.focusNextChild()
+    names = {widget: QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name) for widget in seen}
+    assert len(names) > 20
+    assert [widget for widget, name in names.items() if not name and widget is not dialog.tabs.tabBar()] == []
