@@ -270,7 +270,7 @@ class Preview:
             if error.kind == "crashed" and attempts > 1:
                 self._rasterize(generation, converted, attempts - 1)
             else:
-                self._on_failed(generation, Failure(error.kind, error.message))
+                self._on_failed(generation, _undrawn(error, converted))
 
         self._raster_task = self._rasterizer.open(
             converted.pdf,
@@ -357,6 +357,18 @@ class Preview:
     def _withdraw(self, keep: set[Path]) -> None:
         for path in [path for path in self._neighbours if path not in keep]:
             self._neighbours.pop(path).cancel()
+
+
+def _undrawn(error: RasterError, converted: Converted) -> Failure:
+    """Why a PDF that an engine made, or that was given, cannot be drawn."""
+    facts = converted.facts
+    return Failure(
+        error.kind,
+        error.message,
+        engine=converted.engine,
+        engine_name=facts.engine_name,
+        engine_version=facts.engine_version,
+    )
 
 
 def _drop(_: object = None) -> None:

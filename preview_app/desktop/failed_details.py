@@ -58,7 +58,8 @@ def _file_rows(state: Failed, file: FileFacts, look: FileLook) -> Iterator[tuple
 def _result_rows(state: Failed) -> Iterator[tuple[str, str]]:
     failure = state.failure
     yield tr("Outcome"), failure.outcome
-    yield tr("Engine"), failure.engine or tr("None was asked")
+    if failure.outcome != "cancelled":  # what was given up may have come to an engine or not
+        yield tr("Engine"), failure.engine or tr("None was asked")
     yield tr("Message"), failed_text(state)
     if more := failure_details(failure):
         yield tr("Details"), more

@@ -14,7 +14,7 @@ from converter.errors import ConversionError, Outcome
 from engines.base import EngineInfo
 from preview_app.desktop.bridge import failure_of
 from preview_app.desktop.file_look import FileLook
-from preview_app.preview_states import Failed, Failure
+from preview_app.preview_states import Converted, Facts, Failed, Failure
 from tests.preview_app.desktop.conftest import Bench, finish
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -22,7 +22,7 @@ RTF = rb"{\rtf1\ansi this ends too soo"
 ENGINE = EngineInfo(name="wasm", version="26.8", fingerprint="f" * 64)
 
 
-def failing(bench: Bench, failure: Failure, data: bytes = RTF) -> Path:
+def failing(bench: Bench, failure: Failure | Converted, data: bytes = RTF) -> Path:
     """A document that fails, with the facts open."""
     path = bench.paths[0]
     path.write_bytes(data)
@@ -71,6 +71,22 @@ def test_they_go_with_the_document(bench: Bench) -> None:
 def test_without_an_engine_that_is_said(bench: Bench) -> None:
     failing(bench, Failure("empty", "The file is empty."), b"")
     assert "None was asked" in bench.window.details.text.splitlines()
+
+
+def test_the_engine_of_a_pdf_that_cannot_be_drawn_is_told(bench: Bench) -> None:
+    facts = Facts("rtf", "wasm", "26.8")
+    failing(bench, Converted(b"no PDF at all", "LibreOffice 26.8 in WebAssembly", 0.1, facts=facts))
+    assert "LibreOffice 26.8 in WebAssembly" in bench.window.details.text.splitlines()
+    bench.window.details.copy_button.click()
+    told = json.loads(QGuiApplication.clipboard().text())
+    assert (told["kind"], told["engine"], told["engine_version"]) == ("corrupt", "wasm", "26.8")
+
+
+def test_of_what_was_given_up_no_engine_is_told(bench: Bench) -> None:
+    failing(bench, Failure("cancelled", "Opening was cancelled."))
+    rows = bench.window.details.text.splitlines()
+    assert "cancelled" in rows
+    assert "None was asked" not in rows
 
 
 def test_copied_facts_are_english_in_any_language(german: None, qtbot: QtBot, tmp_path: Path) -> None:
