@@ -30,6 +30,7 @@ _DEADLINE_S = 60.0
 _CHECK_DEADLINE_S = 10.0
 _SLOW_MESSAGE = "The page renderer did not answer in {:.0f} s."
 _DEAD_MESSAGE = "The page renderer crashed."
+_NO_ROOM_MESSAGE = "The PDF could not be handed to the page renderer: there is no memory or no descriptor for it."
 
 
 class WorkerLostError(Exception):
@@ -67,6 +68,8 @@ class BlockingWorker:
             raise WorkerLostError(_SLOW_MESSAGE.format(deadline_s), timed_out=True) from error
         except (WorkerGoneError, ProtocolError) as error:
             raise WorkerLostError(_DEAD_MESSAGE, timed_out=False) from error
+        except OSError as error:
+            raise WorkerLostError(_NO_ROOM_MESSAGE, timed_out=False) from error
 
     @property
     def alive(self) -> bool:

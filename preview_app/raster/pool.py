@@ -18,6 +18,7 @@ from preview_app.raster.actions import (
     Kill,
     Outcome,
     QueueFullError,
+    SchedulerClosedError,
     Settle,
     Start,
     Unload,
@@ -41,6 +42,7 @@ _CRASHED = "The page renderer crashed on this document."
 _SLOW = "The page takes too long to draw."
 _UNAVAILABLE = "The page renderer cannot be started."
 _CLOSED = "The document is closed."
+_NO_MEMORY = "There is no memory for this page."
 _BUSY = "Too many pages are waiting to be drawn."
 
 
@@ -126,6 +128,8 @@ class RasterPool:
             admission, actions = self._scheduler.submit(document, question, lane)
         except QueueFullError:
             return self._fail_soon(failed, "busy", _BUSY)
+        except SchedulerClosedError:  # a callback asks while `close` tells of the end
+            return self._fail_soon(failed, "closed", _CLOSED)
         reader = admission.reader
         self._readers[reader] = Reader(document, done, failed)
         self._perform(actions)
@@ -272,13 +276,15 @@ class RasterPool:
         question: Question[Any] = start.question
         source = self._sources[start.document]
         opens = question.arguments["op"] == "open"
+        sent = True
         if start.load and not opens:
             again = {"op": "open", "id": -start.job, "password": source.password, "measure": False}
-            self._open_in(start.worker, source, again)
+            sent = self._open_in(start.worker, source, again)
         timer = self._loop.call_later(self._settings.deadline_s, lambda: self._deadline_over(start.job))
         running = self._running[start.worker] = Running(start.job, question, [timer])
         head = {**question.arguments, "id": start.job}
-        sent = self._open_in(start.worker, source, head) if opens else self._workers.send(start.worker, head)
+        if sent:
+            sent = self._open_in(start.worker, source, head) if opens else self._workers.send(start.worker, head)
         running.unread = not sent
 
     def _open_in(self, worker: int, source: Source, head: Mapping[str, object]) -> bool:
@@ -320,6 +326,11 @@ class RasterPool:
             except ProtocolError as error:
                 _LOG.warning("a raster worker sent nonsense: %s", error)
                 self._loop.call_soon(lambda: self._workers.kill(worker))
+            except (MemoryError, OSError) as error:
+                _LOG.warning("an answer of a raster worker cannot be kept: %s", error)
+                failure = RasterError("limit", _NO_MEMORY)
+            except Exception:  # noqa: BLE001 - a fault of ours must end this question only
+                _LOG.exception("an answer of a raster worker cannot be understood")
         return lambda reader: reader.failed(failure)
 
     def _decode(self, running: Running, worker: int, frame: Frame) -> Callable[[Reader], None]:

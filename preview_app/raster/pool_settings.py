@@ -35,4 +35,11 @@ class PoolStatistics:
 
 def prestart(settings: PoolSettings) -> list[WorkerProcess]:
     """Start the workers before there is a loop, for `RasterPool(prestarted=...)`. Raises `OSError`."""
-    return [WorkerProcess(settings.limits) for _ in range(settings.workers)]
+    started: list[WorkerProcess] = []
+    try:
+        started.extend(WorkerProcess(settings.limits) for _ in range(settings.workers))
+    except OSError:
+        for process in started:
+            process.reap()
+        raise
+    return started

@@ -50,25 +50,29 @@ class WorkerProcess:
 
     def __init__(self, limits: WorkerLimits, program: Sequence[str] = ("-m", "preview_app.raster.worker")) -> None:
         self.shared_memory = limits.shared_memory and memory_files()
-        self._socket, theirs = socket.socketpair()
-        life, self._life = os.pipe()
-        self._slot: mmap.mmap | None = None
-        slot = -1
-        if self.shared_memory:
-            self._slot, slot = _new_slot(limits.pixels_max * 4)
         self._decoder = Decoder()
         self._unsent: deque[tuple[memoryview, int]] = deque()
+        self._slot: mmap.mmap | None = None
+        self._life = -1
+        self._socket, theirs = socket.socketpair()
         try:
-            self._process = _spawn(program, theirs.fileno(), life, slot, self._slot, limits)
+            self._process = self._started(limits, program, theirs)
         except BaseException:
             self._close()
             raise
-        finally:
-            theirs.close()
-            for fd in (life, slot):
-                if fd >= 0:
-                    os.close(fd)
         self._socket.setblocking(False)
+
+    def _started(self, limits: WorkerLimits, program: Sequence[str], theirs: socket.socket) -> subprocess.Popen[bytes]:
+        """The process; its ends of what it shares with us are closed here, whatever comes of it."""
+        with theirs, contextlib.ExitStack() as handed_over:
+            life, self._life = os.pipe()
+            handed_over.callback(os.close, life)
+            slot = -1
+            if self.shared_memory:
+                slot = _new_slot(limits.pixels_max * 4)
+                handed_over.callback(os.close, slot)
+                self._slot = mmap.mmap(slot, limits.pixels_max * 4)
+            return _spawn(program, theirs.fileno(), life, slot, self._slot, limits)
 
     @property
     def pid(self) -> int:
@@ -87,7 +91,7 @@ class WorkerProcess:
     def send(self, head: Mapping[str, object], *, pdf_fd: int = -1, blob: bytes | memoryview = b"") -> bool:
         """Send a request; `pdf_fd` stays the caller's. False: the rest waits for `flush` once the socket is writable.
 
-        Raises `WorkerGoneError`.
+        Raises `WorkerGoneError`, and `OSError` where there is no descriptor to be had.
         """
         if pdf_fd >= 0:
             head = {**head, "fd": True}
@@ -168,12 +172,16 @@ class WorkerProcess:
             self._slot = None
 
 
-def _new_slot(size: int) -> tuple[mmap.mmap, int]:
-    """Shared memory of a fixed size, mapped, and its descriptor. Pages are taken only when they are written."""
+def _new_slot(size: int) -> int:
+    """A descriptor of shared memory of a fixed size. Pages are taken only when they are written."""
     fd = os.memfd_create("docpeek-pixels", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    os.ftruncate(fd, size)
-    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, SEAL_SIZE)
-    return mmap.mmap(fd, size), fd
+    try:
+        os.ftruncate(fd, size)
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, SEAL_SIZE)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
 
 
 def _spawn(

@@ -34,10 +34,10 @@ class WorkerEvents(Protocol):
         """A frame has come. May raise `ProtocolError`, which ends the worker."""
 
     def worker_lost(self, worker: int) -> None:
-        """It is gone, or counts as gone. A replacement is already on its way."""
+        """It is gone, or counts as gone. A replacement follows."""
 
     def workers_unavailable(self) -> None:
-        """Several starts in a row have failed; none will be tried before `WorkerSet.fill`."""
+        """There is no worker, and several starts in a row have failed; none will be tried before `WorkerSet.fill`."""
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class WorkerSet:
     @property
     def given_up(self) -> bool:
         """Whether workers are missing and no start is planned."""
-        return self._failed_starts >= _FAILED_STARTS_MAX
+        return len(self._alive) < self.count and self._retry is None
 
     def fill(self, prestarted: Iterable[WorkerProcess] = ()) -> None:
         """Start as many workers as are missing; `prestarted` ones are taken over first."""
@@ -85,11 +85,15 @@ class WorkerSet:
     def send(
         self, worker: int, head: Mapping[str, object], *, pdf_fd: int = -1, blob: bytes | memoryview = b""
     ) -> bool:
-        """Send a request. False: the worker is gone, and will be reported lost in a later turn of the loop."""
+        """Send a request. False: the worker is gone, and will be reported lost in a later turn of the loop.
+
+        One that cannot be given all of a request is of no use either, since it may have got a part: it is killed.
+        """
         process = self._alive[worker].process
         try:
             sent = process.send(head, pdf_fd=pdf_fd, blob=blob)
-        except WorkerGoneError:
+        except (WorkerGoneError, OSError):
+            process.kill()
             return False
         if not sent:
             self.loop.add_writer(process.fileno(), lambda: self._flush(process))
@@ -142,11 +146,11 @@ class WorkerSet:
             self._watch(process)
 
     def _start_failed(self) -> None:
-        """Try again soon, but not for ever."""
+        """Try again soon, but not for ever. A worker that lives serves what waits."""
         self._failed_starts += 1
         if self._failed_starts < _FAILED_STARTS_MAX:
             self._retry = self.loop.call_later(_RETRY_S * self._failed_starts, self._replace)
-        else:
+        elif not self._alive:
             self.events.workers_unavailable()
 
     def _watch(self, process: WorkerProcess) -> None:
@@ -199,10 +203,11 @@ class WorkerSet:
         process.kill()
         self._dead.append(process)
         self._bury()
+        # Before a replacement is tried: where there is none to be had, everything that waits must be in the line.
+        self.events.worker_lost(worker)
         if was_ready:
             self._replace()
-        self.events.worker_lost(worker)
-        if not was_ready and not self._closed:
+        elif not self._closed:
             self._start_failed()
 
     def _bury(self) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 
@@ -16,16 +15,7 @@ from converter.request import Lane
 from converter.ticket import Ticket
 from tests.converter.bench import Bench, outcome
 from tests.fakes import PATIENCE_S, Gate
-
-
-@contextmanager
-def no_threads() -> Iterator[None]:
-    """The system gives no thread: there is no address space for such a stack."""
-    former = threading.stack_size(1 << 46)
-    try:
-        yield
-    finally:
-        threading.stack_size(former)
+from tests.shortage import no_threads
 
 
 def _nothing(_token: CancellationToken) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,6 +23,7 @@ from engines.protocol import Convert, Init
 from engines.supervisor import Supervisor
 from tests.engines.cancel_token import Token
 from tests.engines.kits_harness import EVERY_WAY, OFFICE, TEXT, Harness, Make
+from tests.shortage import descriptors_left, open_descriptors
 
 PATIENCE_S = 30.0
 FOR_EVER_S = 600.0
@@ -154,12 +153,12 @@ def test_a_spawned_process_that_does_not_read_is_not_waited_for(
 
 
 def test_a_program_that_is_not_there_is_told_and_leaves_nothing() -> None:
-    before = _descriptors()
+    before = open_descriptors()
     kits = ForkedKits(Init(OFFICE, {}), program=Program(("/nonexistent/python",)))
     with pytest.raises(EngineError) as caught:
         kits.start()
     assert caught.value.kind is ErrorKind.UNAVAILABLE
-    assert _descriptors() == before
+    assert open_descriptors() == before
 
 
 def test_what_is_killed_before_its_process_is_there_does_not_start() -> None:
@@ -274,28 +273,10 @@ def test_a_spawned_kit_without_memory_for_its_result_is_let_go(harness: Make) ->
 def test_a_document_for_which_there_are_no_descriptors_takes_none(spare: int) -> None:
     kits = ForkedKits(Init(OFFICE, {}))
     job = Job(b"{}", Convert("txt", "", {}, 1, 1), 1.0, Token(), lambda _name: None)
-    before = _descriptors()
-    with _descriptors_left(spare), pytest.raises(OSError, match="Too many open files"):
+    before = open_descriptors()
+    with descriptors_left(spare), pytest.raises(OSError, match="Too many open files"):
         kits.run(job)
-    assert _descriptors() == before
-
-
-def _descriptors() -> set[str]:
-    return set(os.listdir("/proc/self/fd"))
-
-
-@contextmanager
-def _descriptors_left(count: int) -> Iterator[None]:
-    """So many more descriptors can be opened."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    used = {int(name) for name in _descriptors() if os.path.exists(f"/proc/self/fd/{name}")}  # not the listing's own
-    free = (number for number in range(soft) if number not in used)
-    bound = next(number for place, number in enumerate(free) if place == count)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (bound, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert open_descriptors() == before
 
 
 def _wait_for(look: Callable[[], _T]) -> _T:
