@@ -380,6 +380,10 @@
    <translation>Das ist das erste Dokument.</translation>
   </message>
   <message>
+   <source>&amp;Open this folder</source>
+   <translation>Diesen Ordner ö&amp;ffnen</translation>
+  </message>
+  <message>
    <source>Open the link …</source>
    <translation>Verweis öffnen …</translation>
   </message>
@@ -576,12 +580,12 @@ Freie Software unter der GNU Affero General Public License, Version 3 oder neuer
    <translation>Meldung</translation>
   </message>
   <message>
-   <source>None was asked</source>
-   <translation>Keine wurde gefragt</translation>
-  </message>
-  <message>
    <source>Details</source>
    <translation>Einzelheiten</translation>
+  </message>
+  <message>
+   <source>None was asked</source>
+   <translation>Keine wurde gefragt</translation>
   </message>
   <message>
    <source>{} s</source>

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from engines.formats import Family
 from preview_app.desktop import figures
-from preview_app.desktop.entry_views import EntryList, EntryLook, EntryView, rows_in_view, use_look
+from preview_app.desktop.entry_views import ENTRY_ROLE, EntryList, EntryLook, EntryView, rows_in_view, use_look
 from preview_app.desktop.folder import Entry, Listing, Sort, list_files, list_folder, one_line
 from preview_app.desktop.folder_tree import SEARCHED_FOLDERS_MAX, WATCHED_FOLDERS_MAX, FolderTree
 from preview_app.desktop.language import mark, tr
@@ -90,6 +90,12 @@ class Browser(QWidget):
     def documents(self) -> tuple[Path, ...]:
         """The documents as seen, in order, folders left out."""
         return self._view.documents()
+
+    @property
+    def current(self) -> Entry | None:
+        """The entry of the current row, a document or a folder."""
+        found = self.view.currentIndex().data(ENTRY_ROLE)
+        return found if isinstance(found, Entry) else None
 
     @property
     def view(self) -> QAbstractItemView:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -47,11 +48,24 @@ class ContextMenus:
         return menu
 
     def for_list(self, _at: QPoint) -> QMenu:
-        """In the list; the row under the mouse is the one that is shown, since a press chooses it."""
+        """In the list; the row under the mouse is the current one, since a press chooses it."""
         menu = QMenu(self._window)
+        entry = self._window.browser.current
+        if entry is not None and entry.is_folder:
+            self._fill_for_folder(menu, entry.path)
+            return menu
         self._fill(menu, _LIST + _LIST_END)
         self._window.tell_why_not(menu)
         return menu
+
+    def _fill_for_folder(self, menu: QMenu, folder: Path) -> None:
+        """The commands are those of the document that is shown, which this folder is not."""
+        window = self._window
+        menu.addAction(tr("&Open this folder"), lambda: window.open_paths([folder]))
+        menu.addAction(tr("Copy &path"), lambda: window.copy(str(folder)))
+        menu.addAction(tr("Show in the &file manager"), lambda: window.output.show_folder(folder))
+        menu.addSeparator()
+        self._fill(menu, _LIST_END)
 
     def _fill(self, menu: QMenu, names: tuple[str, ...]) -> None:
         for name in names:

@@ -155,7 +155,12 @@ class OutputCommands:
     def show_in_folder(self) -> None:
         """Open the folder of the file in the system's file manager."""
         path = self._window.preview.path
-        if path is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))):
+        if path is not None:
+            self.show_folder(path.parent)
+
+    def show_folder(self, folder: Path) -> None:
+        """Open a folder in the system's file manager."""
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self._window.say(tr("The system has no file manager."))
 
     def ask_program(self) -> None:

@@ -498,3 +498,25 @@ def test_a_list_that_is_given_the_keyboard_selects_what_it_opens(bench: Bench) -
     bench.settle()
     assert bench.window.preview.path == bench.paths[0]
     assert [row.data() for row in view.selectedIndexes()] == ["1.docx"]
+
+
+@pytest.mark.parametrize("as_tree", [False, True])
+def test_the_menu_of_a_folder_is_about_the_folder(bench: Bench, as_tree: bool) -> None:
+    folder = bench.folder / "a folder"
+    folder.mkdir()
+    bench.show(bench.paths[0])
+    window = bench.window
+    window.set_tree(as_tree)
+    window.browser.refresh()
+    window.browser.select(folder)
+    actions = {action.text(): action for action in window._context_menus.for_list(QPoint()).actions()}
+    assert "Open &with …" not in actions
+    actions["Copy &path"].trigger()
+    assert QGuiApplication.clipboard().text() == str(folder)
+    actions["&Open this folder"].trigger()
+    assert window.browser.folder == folder
+    window.open_paths([bench.paths[1]])
+    bench.settle()
+    actions = {action.text(): action for action in window._context_menus.for_list(QPoint()).actions()}
+    actions["Copy &path"].trigger()
+    assert QGuiApplication.clipboard().text() == str(bench.paths[1])
