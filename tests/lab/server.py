@@ -7,9 +7,11 @@ import os
 import re
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -66,9 +68,22 @@ class LabServer:
         )
         self._reader = threading.Thread(target=self._read, name="log of JupyterLab")
         self._reader.start()
-        if not self._ready.wait(START_S_MAX) or not self.url:
+        if not self._ready.wait(START_S_MAX) or not self.url or not self._listens():
             self.stop()
             raise RuntimeError("JupyterLab did not start:\n" + "".join(self.log))
+
+    def _listens(self) -> bool:
+        """Wait until it takes connections: it tells its address a moment before."""
+        address = urlsplit(self.url)
+        end = time.monotonic() + START_S_MAX
+        while self._process.poll() is None and time.monotonic() < end:
+            try:
+                socket.create_connection((address.hostname or "", address.port or 0), START_S_MAX).close()
+            except ConnectionRefusedError:
+                os.sched_yield()
+            else:
+                return True
+        return False
 
     @property
     def process(self) -> psutil.Process:

@@ -83,7 +83,7 @@ def test_a_deleted_file_leaves_the_last_pages(bench: Workbench, samples: Path) -
 
 
 def test_an_engine_that_dies_is_told_and_retried(bench: Workbench, corpus: Path) -> None:
-    bench.start(bench.put(corpus / LONG))
+    bench.start(bench.put_unknown(corpus / LONG))
     bench.page.get_by_role("button", name="Open anyway").click()
     bench.page.get_by_role("heading", name="Converting").wait_for()
     kits = [kit for zygote in _zygotes(bench.lab) for kit in zygote.children(recursive=True)]
