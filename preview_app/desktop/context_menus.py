@@ -27,10 +27,11 @@ class ContextMenus:
         self._connect()
 
     def _connect(self) -> None:
-        viewport = self._window.viewer.pages.viewport()
-        viewport.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        viewport.customContextMenuRequested.connect(
-            lambda at: self._pop_up(self.for_pages(at), viewport.mapToGlobal(at))
+        # Of the view itself, which takes the event from its viewport, and tells the place in that.
+        pages = self._window.viewer.pages
+        pages.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        pages.customContextMenuRequested.connect(
+            lambda at: self._pop_up(self.for_pages(at), pages.viewport().mapToGlobal(at))
         )
         self._window.browser.menu_wanted.connect(lambda at: self._pop_up(self.for_list(at), at))
 

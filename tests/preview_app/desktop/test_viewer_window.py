@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from engines.base import FontReplacement
@@ -520,3 +520,19 @@ def test_the_menu_of_a_folder_is_about_the_folder(bench: Bench, as_tree: bool) -
     actions = {action.text(): action for action in window._context_menus.for_list(QPoint()).actions()}
     actions["Copy &path"].trigger()
     assert QGuiApplication.clipboard().text() == str(bench.paths[1])
+
+
+def test_the_right_button_opens_a_menu_over_pages_and_list(bench: Bench) -> None:
+    bench.show()
+    for viewport, expected in (
+        (bench.pages.viewport(), "Copy page as &image"),
+        (bench.window.browser.view.viewport(), "Copy &path"),
+    ):
+        at = QPoint(20, 20)  # where the menu has room on a small screen
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, viewport.mapToGlobal(at))
+        QApplication.sendEvent(viewport, event)
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        assert expected in [action.text() for action in menu.actions()]
+        assert menu.pos() == viewport.mapToGlobal(at)
+        menu.close()
