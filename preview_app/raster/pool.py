@@ -126,10 +126,11 @@ class RasterPool:
             return self._fail_soon(failed, "closed", _CLOSED)
         try:
             admission, actions = self._scheduler.submit(document, question, lane)
-        except QueueFullError:
-            return self._fail_soon(failed, "busy", _BUSY)
-        except SchedulerClosedError:  # a callback asks while `close` tells of the end
-            return self._fail_soon(failed, "closed", _CLOSED)
+        except (QueueFullError, SchedulerClosedError) as error:  # a callback may ask while `close` tells of the end
+            if opens:  # now: `failed` is not called when the caller gives up before
+                self.forget(document)
+            full = isinstance(error, QueueFullError)
+            return self._fail_soon(failed, *(("busy", _BUSY) if full else ("closed", _CLOSED)))
         reader = admission.reader
         self._readers[reader] = Reader(document, done, failed)
         self._perform(actions)

@@ -156,3 +156,13 @@ def test_who_asks_again_while_the_pool_closes_is_told_that_it_is_closed(bench: B
     assert bench.pool.statistics().reply_errors == 0
     bench.until(lambda: again.there)
     assert again.errors[0].kind == "closed"
+
+
+def test_an_opening_that_is_refused_keeps_nothing_also_when_it_is_given_up_at_once(
+    make_bench: Callable[..., Bench],
+) -> None:
+    bench = make_bench(queue_capacity=0)
+    answer = bench.ask(bench.pool.open, PDF)
+    assert answer.task is not None
+    answer.task.cancel()
+    assert bench.pool.statistics().documents == 0
