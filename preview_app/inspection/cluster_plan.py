@@ -147,10 +147,11 @@ class Plan(Generic[_F]):
             worker = max(self._workers.values(), key=lambda each: each.room, default=None)
             if worker is None or worker.room < 1:
                 return
-            if len(self._waiting) < BATCH_FILES_MAX and not worker.is_short_of_work:
+            count = min(BATCH_FILES_MAX, worker.room)
+            if worker.is_short_of_work:
+                count = min(count, -(-len(self._waiting) // len(self._workers)))
+            elif len(self._waiting) < BATCH_FILES_MAX:
                 return  # more are about to come, or this worker has enough to do until the end
-            share = -(-len(self._waiting) // len(self._workers))
-            count = min(BATCH_FILES_MAX, share, worker.room)
             yield self._send(worker, [self._waiting.popleft() for _ in range(count)])
 
     def _suspects_to_send(self) -> Iterator[Batch[_F]]:

@@ -190,3 +190,16 @@ def _check_bounds(plan: Plan[int], under_way: list[Batch[int]]) -> None:
 def _is_with_worker(plan: Plan[int], batch: Batch[int]) -> bool:
     worker = plan._workers.get(batch.worker)
     return worker is not None and batch in worker.batches
+
+
+def test_files_that_come_one_by_one_go_in_whole_batches() -> None:
+    """But for the first ones, for which workers without work do not wait: Dask costs something for each batch."""
+    plan: Plan[str] = Plan()
+    for worker in ("a", "b"):
+        plan.joined(worker, SLOT)
+    batches: list[Batch[str]] = []
+    for number in range(16):
+        plan.add(f"{number:02}")
+        batches += sent(plan)
+    assert [len(batch.files) for batch in batches][:6] == [1, 1, 1, 1, BATCH_FILES_MAX, BATCH_FILES_MAX]
+    assert by_worker(batches) == {"a": room_for(SLOT), "b": room_for(SLOT)}
