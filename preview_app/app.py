@@ -113,7 +113,6 @@ def conversion_service(
     The engine too, unless somebody else has a use for it (`stop_engine=False`). It is started ahead of the first
     document, on a thread of its own. The `workspace` of `Converter.open` is the whole machine unless given.
     """
-    join = _start_ahead(engine)
     checker = PdfChecker()
     converter = Converter(
         engine,
@@ -123,15 +122,14 @@ def conversion_service(
         limits=converter_limits(config),
         others=others,
     )
-    try:
+    with ExitStack() as ends:  # from the last to the first, each whatever became of those before it
+        ends.callback(checker.close)
+        ends.callback(_start_ahead(engine))
+        for each in (engine, *others) if stop_engine else others:
+            ends.callback(each.stop)
+        ends.callback(converter.close)
         checker.prepare()
         yield converter
-    finally:
-        converter.close()
-        for each in (engine, *others) if stop_engine else others:
-            each.stop()
-        join()
-        checker.close()
 
 
 def _start_ahead(engine: Engine) -> Callable[[], None]:
@@ -247,7 +245,7 @@ def opener(converter: Converter, config: Config) -> OpenTicket:
 
 
 class _DesktopConverter:
-    """The converter of the window, made on a thread while the window is already there.
+    """The converter of the window, made on a thread while the window is already there, or gone again.
 
     An engine that needs no preparing is started at once, while Qt is still being loaded.
     """
@@ -255,6 +253,8 @@ class _DesktopConverter:
     def __init__(self, config: Config, choice: EngineChoice | None) -> None:
         self._config = config
         self._choice = choice
+        self._lock = threading.Lock()
+        self._closed = False
         self._ends = ExitStack()
         self._engines: tuple[EngineInfo, ...] = ()
         self.converter: Converter | None = None
@@ -269,7 +269,7 @@ class _DesktopConverter:
             decision = choose_engine(self._config, self._choice)
             ready = decision.name == "native" or find() is not None
             engine = make_engine(self._config, decision) if ready else None
-        except EngineError as error:
+        except BaseException as error:  # noqa: BLE001 - whoever waits for the engine must hear of it, whatever it is
             first.set_exception(error)
             return
         first.set_result(engine)
@@ -282,13 +282,23 @@ class _DesktopConverter:
         return self._engines
 
     def connect(self, report: Callable[[str, float], None]) -> OpenTicket:
-        """Prepare the engine where that has not been done, and give what opens documents."""
-        engine = self._engine(report)
-        others = other_engines(self._config, self._choice or self._config.engine, engine)
-        converter = self._ends.enter_context(conversion_service(self._config, engine, others=others))
-        self._engines = (engine.info, *(other.info for other in others))
-        self.converter = converter
+        """Prepare the engine where that has not been done, and give what opens documents. Raises `EngineError`."""
+        with ExitStack() as ends:
+            engine = self._engine(report)
+            ends.callback(engine.stop)  # it may have been started already
+            self._refuse_when_closed()
+            others = other_engines(self._config, self._choice or self._config.engine, engine)
+            converter = ends.enter_context(conversion_service(self._config, engine, others=others))
+            with self._lock:
+                self._refuse_when_closed()
+                self._ends.push(ends.pop_all())
+            self._engines = (engine.info, *(other.info for other in others))
+            self.converter = converter
         return opener(converter, self._config)
+
+    def _refuse_when_closed(self) -> None:
+        if self._closed:
+            raise EngineError(ErrorKind.CANCELLED, "The window was closed.")
 
     def _engine(self, report: Callable[[str, float], None]) -> Engine:
         first, self._first = self._first, None
@@ -300,7 +310,9 @@ class _DesktopConverter:
         return make_engine(self._config, decision)
 
     def close(self) -> None:
-        """End everything that `connect` has made."""
+        """End everything that `connect` has made, or is making."""
+        with self._lock:
+            self._closed = True
         first, self._first = self._first, None
         if first is not None and first.exception() is None and (engine := first.result()) is not None:
             engine.stop()
