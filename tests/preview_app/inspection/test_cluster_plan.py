@@ -202,4 +202,3 @@ def test_files_that_come_one_by_one_go_in_whole_batches() -> None:
         plan.add(f"{number:02}")
         batches += sent(plan)
     assert [len(batch.files) for batch in batches][:6] == [1, 1, 1, 1, BATCH_FILES_MAX, BATCH_FILES_MAX]
-    assert by_worker(batches) == {"a": room_for(SLOT), "b": room_for(SLOT)}
