@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import resource
+import select
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_NAME = 15
@@ -35,6 +39,29 @@ def die_with_parent(parent: int) -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
+
+
+@contextmanager
+def tied_to(descriptor: int) -> Iterator[None]:
+    """Meanwhile, be killed when the other end of a socket closes, whatever this process is busy with.
+
+    Nothing may come by the socket meanwhile: that would count as its end.
+    """
+    if not hasattr(fcntl, "F_SETSIG"):
+        yield
+        return
+    flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+    fcntl.fcntl(descriptor, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | os.O_ASYNC)
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    if poll.poll(0):  # it closed before the signal was armed
+        os._exit(1)
+    try:
+        yield
+    finally:
+        fcntl.fcntl(descriptor, fcntl.F_SETFL, flags)
 
 
 def ensure_stack(arguments: list[str]) -> None:

@@ -272,8 +272,9 @@ def main() -> NoReturn:
         os._exit(1)
     started = time.perf_counter()
     try:
-        office = load(init.office, init.settings)
-        office.initialise()
+        with process.tied_to(control.fileno()):  # an office that hangs here would not see the parent go
+            office = load(init.office, init.settings)
+            office.initialise()
     except Exception as error:  # noqa: BLE001 - told to the parent
         control.send(kit.failed(error))
         os._exit(1)

@@ -2,7 +2,8 @@
 
 The document is one JSON object: `{"do": "convert"}`, `crash`, `signal`, `exit`, `fail`, `raise`, `hang`, `spin`,
 `mute` (says nothing more and stays), `babble` (what is no frame). The setting `restless` names a file: while it is
-there the office cannot be forked, and notes each attempt in it.
+there the office cannot be forked, and notes each attempt in it. `never` has it hang in its start, and names a file for
+the number of its process.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ class FakeOffice:
                 raise EngineError(ErrorKind.UNAVAILABLE, "not today", "the details")
         if self._settings.get("die"):
             os._exit(7)
+        if "never" in self._settings:
+            self._hang({"pid_file": self._settings["never"]}, Convert("txt", "", {}, 1, 1))
 
     def warm_up(self) -> bool:
         self._warm_steps -= 1

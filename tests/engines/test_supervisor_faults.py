@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -197,6 +199,32 @@ def test_stop_ends_a_start_that_has_only_begun() -> None:
     assert error is not None
     assert error.kind is ErrorKind.UNAVAILABLE
     assert stop.ended() is None
+
+
+_STARTER = """
+import sys
+sys.path.insert(0, {repository!r})
+from tests.engines.kits_harness import Harness
+Harness({way!r}, 1 << 20, {{"never": {pid_file!r}}}).supervisor.start()
+"""
+
+
+@EVERY_WAY
+def test_the_parent_dies_while_the_office_hangs_in_its_start_and_everything_dies(way: str, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    os.mkfifo(pid_file)
+    repository = str(Path(__file__).resolve().parents[2])
+    program = _STARTER.format(repository=repository, way=way, pid_file=str(pid_file))
+    parent = subprocess.Popen([sys.executable, "-c", program])
+    office = psutil.Process(int(pid_file.read_text()))
+    parent.kill()
+    parent.wait()
+    try:
+        _gone, alive = psutil.wait_procs([office], timeout=PATIENCE_S / 3)
+        assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    finally:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            office.kill()
 
 
 # An office that cannot be forked
