@@ -30,6 +30,7 @@ from preview_app.inspection.paths import Selection, files_of
 from preview_app.inspection.progress import Progress, duration
 from preview_app.inspection.records import FileInspection, plain
 from preview_app.inspection.report_files import Report, ReportPlaces
+from preview_app.inspection.report_places import without_reports
 from preview_app.inspection.session import for_bulk, make_room_for_people, open_inspector, run_of
 from preview_app.outputs import OutputError
 
@@ -62,7 +63,11 @@ _Opening = Callable[[Earlier | None], AbstractContextManager[Inspector]]
 
 def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, console: Console) -> int:
     """Inspect files and folders."""
-    files = list(files_of(paths, wishes.selection))
+    try:
+        files = _files(paths, wishes)
+    except OutputError as error:
+        console.say(str(error))
+        return Outcome.NOT_ALLOWED.exit_status
     names = _names(paths, wishes)
     if not files and not (names and names.removed(files)):
         console.say("There is no document to inspect here.")
@@ -91,6 +96,14 @@ def inspect(settings: commands.Settings, paths: Sequence[Path], wishes: Wishes, 
     except OutputError as error:
         console.say(str(error))
         return Outcome.NOT_ALLOWED.exit_status
+
+
+def _files(paths: Sequence[Path], wishes: Wishes) -> list[Path]:
+    """The documents. Raises `OutputError` for a report that would harm one."""
+    places = wishes.places
+    replaced = [place for place in (wishes.html.path, places.junit) if place is not None]
+    written = [place for place in (places.jsonl or places.resume,) if place is not None]
+    return without_reports(list(files_of(paths, wishes.selection)), replaced, written)
 
 
 def _names(paths: Sequence[Path], wishes: Wishes) -> BaselineNames | None:
@@ -231,12 +244,8 @@ class _Show:
     def _text(self, record: FileInspection) -> str:
         """What is worth a person's while: findings that weigh or fail the run; with `-v` all of them."""
         shown = [found for found in record.findings if self._is_shown(found)]
-        name = click.format_filename(record.file)
-        head = (
-            name
-            if record.duplicate_of is None
-            else f"{name} (the same as {click.format_filename(record.duplicate_of)})"
-        )
+        name = _name(record.file)
+        head = name if record.duplicate_of is None else f"{name} (the same as {_name(record.duplicate_of)})"
         return "\n".join([head, *_lines(shown)]) if shown or self._wishes.verbose else ""
 
     def _is_shown(self, found: Finding) -> bool:
@@ -261,6 +270,11 @@ class _Show:
         hint = f" Go on with --resume {self._report.jsonl}" if self._report.jsonl else ""
         self._console.say(f"Interrupted: {left:,} files were not inspected.{hint}")
         return Outcome.CANCELLED.exit_status
+
+
+def _name(file: str) -> str:
+    """A name on one line, without what it may hold to play with a terminal or with the reading order."""
+    return "".join(char if char.isprintable() else "?" for char in click.format_filename(file))
 
 
 def _lines(found: Sequence[Finding]) -> Iterator[str]:

@@ -142,6 +142,8 @@ def failed(file: Path, error: ConversionError) -> FileInspection:
 def _authorized(converter: Converter, file: Path) -> Source:
     if converter.workspace is None:
         raise ValueError("the converter has no workspace")
+    if file.is_dir():  # one that is among the files is one that could not be looked into
+        raise ConversionError(Outcome.NOT_ALLOWED, "The folder cannot be read: what is in it was not inspected.")
     return converter.workspace.authorize(Locator.of(file.absolute()))
 
 

@@ -39,7 +39,8 @@ def _matches(below: str, name: str, patterns: Iterable[str]) -> bool:
 def files_of(paths: Iterable[Path], selection: Selection) -> Iterator[Path]:
     """The files at these paths, each once: those named as they are named, those of folders by folder and name.
 
-    A path that is not there is given as it is: it is an outcome of its own.
+    A path that is not there is given as it is: it is an outcome of its own. So is a folder that may not be read, and a
+    link that leads nowhere: who asks for all documents wants to know of those that nobody looked at.
     """
     seen: set[str] = set()
     for path in paths:
@@ -50,9 +51,18 @@ def files_of(paths: Iterable[Path], selection: Selection) -> Iterator[Path]:
 
 
 def _below(folder: Path, selection: Selection) -> Iterator[Path]:
-    for here, folders, names in os.walk(folder):
+    closed: list[Path] = []
+    for here, folders, names in os.walk(folder, onerror=lambda error: closed.append(Path(error.filename))):
+        yield from closed
+        closed.clear()
         for name in sorted(names):
             path = Path(here, name)
-            if path.is_file() and selection.takes(path, folder):
+            if (path.is_file() or leads_nowhere(path)) and selection.takes(path, folder):
                 yield path
         folders[:] = sorted(each for each in folders if not each.startswith(".")) if selection.recursive else []
+    yield from closed
+
+
+def leads_nowhere(path: Path) -> bool:
+    """Whether it is a link to something that is not there, or to itself."""
+    return path.is_symlink() and not path.exists()

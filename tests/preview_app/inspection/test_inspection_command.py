@@ -283,3 +283,21 @@ def test_the_catalogue_is_listed() -> None:
 def no_part_left(places: Path) -> Iterator[None]:
     yield
     assert not list(places.glob(".docpeek-*"))
+
+
+def test_a_name_does_not_play_with_the_terminal(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "a\x1b[31m\n\u202eb.docx").write_bytes(b"no document")
+    command = [sys.executable, "-m", "preview_app", "inspect", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, env=environment, timeout=60, check=False)
+    assert b"a?[31m??b.docx\n" in done.stdout
+    assert done.returncode == 1
+
+
+def test_a_report_does_not_replace_a_document(environment: dict[str, str], tmp_path: Path) -> None:
+    document = tmp_path / "a.docx"
+    document.write_bytes(docx(paragraph("A letter.")))
+    before = document.read_bytes()
+    for option in ("--report", "--junit", "--jsonl"):
+        ran = inspect(environment, tmp_path, option, document)
+        assert (ran.status, "is one of the documents" in ran.stderr) == (10, True), ran.stderr
+    assert document.read_bytes() == before

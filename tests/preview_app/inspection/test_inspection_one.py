@@ -274,3 +274,9 @@ def test_people_are_served_while_many_files_are_inspected(make_desk: Callable[..
     assert desk.engine.converted.index("person") in {2, 3}, "as soon as one of the two slots was free"
     assert [record.outcome for record in records] == ["ok"] * 8
     assert desk.converter.statistics().lanes[Lane.CRITICAL].refused == 0
+
+
+def test_a_folder_that_cannot_be_looked_into_is_told(desk: Desk, tools: Tools) -> None:
+    (desk.folder / "closed").mkdir()
+    record = desk.inspect(desk.folder / "closed", tools)
+    assert (record.outcome, record.message.split(":")[0]) == ("not_allowed", "The folder cannot be read")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,5 +47,27 @@ def test_files_are_taken_as_they_are_named_and_once(folder: Path) -> None:
 
 def test_links_that_go_round_end(folder: Path) -> None:
     (folder / "inner" / "round").symlink_to(folder)
-    (folder / "dangling.docx").symlink_to(folder / "nowhere")
     assert len(list(files_of([folder], Selection(recursive=True)))) == 5
+
+
+def test_links_that_lead_nowhere_are_told_of(folder: Path) -> None:
+    (folder / "dangling.docx").symlink_to(folder / "nowhere")
+    (folder / "itself.docx").symlink_to(folder / "itself.docx")
+    (folder / "dangling.md").symlink_to(folder / "nowhere")
+    os.mkfifo(folder / "pipe.docx")
+    names = [file.name for file in files_of([folder], Selection())]
+    assert names == ["a.DOCX", "b.docx", "dangling.docx", "itself.docx", "x.pdf"]
+
+
+def test_a_folder_that_may_not_be_read_is_told_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the system tells it to who is not root."""
+    scan = os.scandir
+
+    def refuse(path: str) -> Any:
+        if Path(path) == folder / "inner":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    found = files_of([folder], Selection(recursive=True))
+    assert [file.relative_to(folder).as_posix() for file in found] == ["a.DOCX", "b.docx", "x.pdf", "inner"]
