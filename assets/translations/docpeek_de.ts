@@ -1140,6 +1140,50 @@ Die Befunde werden stattdessen als JSON Lines geschrieben.</translation>
    <translation>Auf diesem Rechner wurde kein LibreOffice gefunden. Das in WebAssembly braucht keines; sonst installieren Sie LibreOffice, oder nennen Sie sein Programm in der Einstellung {} oder in {}.</translation>
   </message>
   <message>
+   <source>Cannot write the report: {} is a folder.</source>
+   <translation>Der Bericht kann nicht geschrieben werden: {} ist ein Ordner.</translation>
+  </message>
+  <message>
+   <source>Cannot write the report: there is no folder {}.</source>
+   <translation>Der Bericht kann nicht geschrieben werden: Es gibt keinen Ordner {}.</translation>
+  </message>
+  <message>
+   <source>Cannot write the report: {} is no file.</source>
+   <translation>Der Bericht kann nicht geschrieben werden: {} ist keine Datei.</translation>
+  </message>
+  <message>
+   <source>Cannot write the report: {} is one of the documents.</source>
+   <translation>Der Bericht kann nicht geschrieben werden: {} ist eines der Dokumente.</translation>
+  </message>
+  <message>
+   <source>Cannot write the report: {} is the place of another report as well.</source>
+   <translation>Der Bericht kann nicht geschrieben werden: {} ist auch der Ort eines anderen Berichts.</translation>
+  </message>
+  <message>
+   <source>Cannot write the report: {}: {}.</source>
+   <translation>Der Bericht kann nicht geschrieben werden: {}: {}.</translation>
+  </message>
+  <message>
+   <source>Cannot write the report: {}.</source>
+   <translation>Der Bericht kann nicht geschrieben werden: {}.</translation>
+  </message>
+  <message>
+   <source>This system knows no desktop entries.</source>
+   <translation>Dieses System kennt keine Einträge im Menü.</translation>
+  </message>
+  <message>
+   <source>{} is there already, and not by docpeek. Remove it first.</source>
+   <translation>{} ist schon da, und nicht von docpeek. Entfernen Sie es zuerst.</translation>
+  </message>
+  <message>
+   <source>Cannot write {}: {}.</source>
+   <translation>{} kann nicht geschrieben werden: {}.</translation>
+  </message>
+  <message>
+   <source>Cannot change {}: {}.</source>
+   <translation>{} kann nicht geändert werden: {}.</translation>
+  </message>
+  <message>
    <source>There is not enough memory for this page.</source>
    <translation>Für diese Seite reicht der Speicher nicht.</translation>
   </message>

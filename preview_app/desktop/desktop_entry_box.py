@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from preview_app.desktop.language import tr
+from preview_app.desktop.reasons import spoken
 from preview_app.desktop_entry import DesktopEntry, DesktopEntryError
 
 
@@ -47,7 +48,7 @@ class DesktopEntryBox(QGroupBox):
         try:
             self._entry.install(default=default)
         except DesktopEntryError as error:
-            self._show(str(error))
+            self._show(spoken(str(error)))
         else:
             self._show()
 
@@ -55,6 +56,6 @@ class DesktopEntryBox(QGroupBox):
         try:
             self._entry.remove()
         except DesktopEntryError as error:
-            self._show(str(error))
+            self._show(spoken(str(error)))
         else:
             self._show()

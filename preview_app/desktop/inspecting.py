@@ -21,6 +21,7 @@ from engines.errors import EngineError
 from preview_app.desktop.bridge import MainThreadPost
 from preview_app.desktop.inspection_bar import InspectionBar
 from preview_app.desktop.language import tr
+from preview_app.desktop.reasons import spoken
 from preview_app.folder_inspection import FolderInspections, InspectionEnd, InspectionMoment, InspectionOrder
 from preview_app.outputs import OutputError
 
@@ -158,7 +159,7 @@ class InspectCommands(QObject):
         try:
             ending = inspections.run(order, self._tell, token)
         except (OutputError, EngineError) as error:
-            message = str(error)
+            message = spoken(str(error))
             self._post(lambda: self._failed(message))
         except Exception:  # noqa: BLE001 - whatever it is, a bar that stands still for ever would hide it
             _LOG.exception("The inspection of %s failed unexpectedly", order.folder)

@@ -1,4 +1,4 @@
-"""Sentences of the converter, the engines and the rasterizer that say what to do, for the language of the window.
+"""Sentences of other parts of the program that say what to do, for the language of the window.
 
 A sentence with something in it (a folder, a number) is a template here: each `{}` stands for that.
 """
@@ -65,6 +65,18 @@ REASONS = (
         "No LibreOffice was found on this machine. The WASM engine needs none; for the native one install LibreOffice,"
         " or name its program in the setting {} or in {}."
     ),
+    # Reports, and docpeek's place on the desktop
+    mark("Cannot write the report: {} is a folder."),
+    mark("Cannot write the report: there is no folder {}."),
+    mark("Cannot write the report: {} is no file."),
+    mark("Cannot write the report: {} is one of the documents."),
+    mark("Cannot write the report: {} is the place of another report as well."),
+    mark("Cannot write the report: {}: {}."),
+    mark("Cannot write the report: {}."),
+    mark("This system knows no desktop entries."),
+    mark("{} is there already, and not by docpeek. Remove it first."),
+    mark("Cannot write {}: {}."),
+    mark("Cannot change {}: {}."),
     # Pages
     mark("There is not enough memory for this page."),
     mark("The page is too complex to draw."),
@@ -79,14 +91,19 @@ REASONS = (
 """A test finds each of them where it is said."""
 
 
+def spoken(sentence: str) -> str:
+    """The sentence in the language of the window, or as it is."""
+    return translated(sentence) or sentence
+
+
 def translated(sentence: str) -> str:
     """The sentence in the language of the window; empty where that is not known."""
     for template in REASONS:
         found = _pattern(template).fullmatch(sentence)
         if found is None:
             continue
-        spoken = tr(template)
-        return "" if spoken == template else spoken.format(*found.groups())
+        said = tr(template)
+        return "" if said == template else said.format(*found.groups())
     return ""
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QStatusBar,
 from engines.base import FontReplacement
 from preview_app.desktop import figures
 from preview_app.desktop.language import tr
-from preview_app.desktop.reasons import translated
+from preview_app.desktop.reasons import spoken
 from preview_app.preview_states import Converted
 
 
@@ -102,7 +102,7 @@ class StatusLine(QStatusBar):
         """Facts of a conversion, none without."""
         self.engine.setText("" if converted is None else converted.engine or tr("PDF as it is"))
         note = "" if converted is None else converted.facts.engine_note
-        note = translated(note) or note
+        note = spoken(note)
         self.engine.setToolTip("\n".join(filter(None, (tr("Engine"), note))))
         self.time.setText("" if converted is None else _time_of(converted))
         self._show_fonts(() if converted is None else converted.missing_fonts)

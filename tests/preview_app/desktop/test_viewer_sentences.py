@@ -135,7 +135,8 @@ def test_a_notice_is_added_once(qtbot: QtBot, tmp_path: Path) -> None:
 def _said(*folders: str) -> set[str]:
     """Every text in the code of these folders; what is filled in is `{}`."""
     found = set()
-    for path in (path for folder in folders for path in (REPOSITORY / folder).rglob("*.py")):
+    paths = [path for folder in folders for path in (REPOSITORY / folder).rglob("*.py")]
+    for path in (path for path in paths if path.parent.name != "desktop"):  # where they are translated
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.add(node.value)
@@ -146,7 +147,7 @@ def _said(*folders: str) -> set[str]:
 
 
 def test_every_sentence_that_is_translated_is_said_somewhere() -> None:
-    said = _said("converter", "engines", "preview_app/raster")
+    said = _said("converter", "engines", "preview_app")
     assert [sentence for sentence in REASONS if sentence not in said] == []
 
 
