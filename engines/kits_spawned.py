@@ -15,7 +15,19 @@ from dataclasses import replace
 
 from engines.errors import EngineError, ErrorKind
 from engines.kits import Ending, Job
-from engines.protocol import Decoder, Exited, Failed, Frame, Init, Phase, ProtocolError, Ready, Result, encode
+from engines.protocol import (
+    ANSWER_BYTES_MAX,
+    Decoder,
+    Exited,
+    Failed,
+    Frame,
+    Init,
+    Phase,
+    ProtocolError,
+    Ready,
+    Result,
+    encode,
+)
 from engines.sharedmem import created
 
 _REAP_S = 5.0
@@ -26,7 +38,7 @@ class _Spawned:
     """One process that will convert one document."""
 
     def __init__(self) -> None:
-        self._decoder = Decoder()
+        self._decoder = Decoder(ANSWER_BYTES_MAX)
         self._frames: list[Frame] = []
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-m", "engines.kit"],
@@ -100,8 +112,7 @@ class SpawnedKits:
         return ready
 
     def _ready(self, kit: _Spawned) -> Ready:
-        timer = threading.Timer(self._start_deadline_s, kit.kill)
-        timer.start()
+        timer = self._timer(kit)
         try:
             kit.send(self._init)  # under the timer too: a large one waits for its reader
             frame = kit.receive()
@@ -119,6 +130,15 @@ class SpawnedKits:
         if isinstance(frame, Failed):
             raise EngineError(ErrorKind.UNAVAILABLE, frame.message, frame.diagnostics)
         raise EngineError(ErrorKind.UNAVAILABLE, f"The engine's process ended while starting (status {status}).")
+
+    def _timer(self, kit: _Spawned) -> threading.Timer:
+        timer = threading.Timer(self._start_deadline_s, kit.kill)
+        try:
+            timer.start()
+        except RuntimeError as error:
+            kit.reap()
+            raise EngineError(ErrorKind.UNAVAILABLE, "The system has no thread left to watch the engine.") from error
+        return timer
 
     def alive(self) -> bool:
         """Whether a kit waits or can be started."""
@@ -160,8 +180,10 @@ class SpawnedKits:
         with self._lock:
             if not self._open or (self._refill is not None and self._refill.is_alive()):
                 return
-            self._refill = threading.Thread(target=self._start_next, name="docpeek-refill", daemon=True)
-            self._refill.start()
+            refill = threading.Thread(target=self._start_next, name="docpeek-refill", daemon=True)
+            with contextlib.suppress(RuntimeError):  # no thread is left: whoever needs the next kit starts it
+                refill.start()
+                self._refill = refill
 
     def _start_next(self) -> None:
         try:
@@ -215,11 +237,17 @@ def _follow(kit: _Spawned, job: Job, result: memoryview) -> Ending:
         while (frame := kit.receive()) is not None:
             ending = _told(ending, frame, job)
         status = kit.reap(_REAP_S)
+    except ProtocolError:
+        kit.kill()  # it would be waited for
+        raise
     finally:
         revoke()
         timer.cancel()
         timer.join()
-    pdf = bytes(result[: ending.result.pdf_bytes]) if ending.result else b""
+    size = ending.result.pdf_bytes if ending.result else 0
+    if not 0 <= size <= job.request.result_bytes_max:
+        raise ProtocolError(f"a PDF of {size} bytes")
+    pdf = bytes(result[:size])
     return replace(ending, pdf=pdf, overdue=overdue.is_set(), exited=Exited(status, 0.0, 0))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import psutil
 
-from engines.errors import ErrorKind
+from engines.errors import EngineError, ErrorKind
 from engines.formats import by_id
 from engines.kits import Ending
 from engines.native import launch, modules
@@ -63,7 +63,19 @@ class SofficeProcess:
     _ended: threading.Event = field(default_factory=threading.Event)
 
     def follow(self, left_s: float) -> Ending:
-        """Wait for its end, which the deadline or the memory that it takes may bring."""
+        """Wait for its end, which the deadline or the memory that it takes may bring. It is gone afterwards.
+
+        Raises `EngineError` where there is nobody to watch it.
+        """
+        try:
+            return self._followed(left_s)
+        except RuntimeError as error:
+            raise EngineError(ErrorKind.ENGINE, "The system has no thread left to watch LibreOffice.") from error
+        finally:
+            self.kill()
+            self.process.wait()
+
+    def _followed(self, left_s: float) -> Ending:
         timer = threading.Timer(max(0.0, left_s), self._on_deadline)
         timer.start()
         try:

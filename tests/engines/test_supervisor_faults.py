@@ -25,7 +25,7 @@ from engines.protocol import Convert, Init
 from engines.supervisor import Supervisor
 from tests.engines.cancel_token import Token
 from tests.engines.kits_harness import EVERY_WAY, OFFICE, TEXT, Harness, Make
-from tests.shortage import descriptors_left, open_descriptors
+from tests.shortage import descriptors_left, no_threads, open_descriptors
 
 PATIENCE_S = 30.0
 FOR_EVER_S = 600.0
@@ -295,6 +295,15 @@ def test_a_spawned_kit_without_memory_for_its_result_is_let_go(harness: Make) ->
     process = kits._waiting.process
     assert one.fails(ErrorKind.ENGINE, do="convert").diagnostics
     assert process.poll() is not None
+
+
+def test_without_a_thread_no_spawned_kit_is_left_unwatched(harness: Make) -> None:
+    one = harness("spawned")
+    before = {child.pid for child in psutil.Process().children()}
+    with no_threads():
+        one.fails(ErrorKind.UNAVAILABLE, do="convert")
+    assert {child.pid for child in psutil.Process().children()} == before
+    assert one.told()
 
 
 @pytest.mark.parametrize("spare", range(4))

@@ -22,6 +22,7 @@ from engines.native.soffice import arguments
 from engines.protocol import Convert
 from tests.engines.cancel_token import Token
 from tests.engines.native.fake_soffice import install
+from tests.shortage import no_threads
 
 
 @pytest.fixture
@@ -151,3 +152,13 @@ def test_stop_ends_what_runs_and_nothing_more_is_taken(kits: CommandKits, tmp_pa
     with pytest.raises(EngineError) as caught:
         _run(kits, "convert")
     assert caught.value.kind is ErrorKind.UNAVAILABLE
+
+
+def test_what_cannot_be_watched_does_not_run(kits: CommandKits) -> None:
+    """Without a thread nobody would kill it at its deadline."""
+    before = {child.pid for child in psutil.Process().children()}
+    with no_threads(), pytest.raises(EngineError) as caught:
+        _run(kits, "hang")
+    assert caught.value.kind is ErrorKind.ENGINE
+    assert {child.pid for child in psutil.Process().children()} == before
+    assert _run(kits, "convert").result is not None
