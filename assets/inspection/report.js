@@ -245,6 +245,12 @@
     return made;
   }
 
+  // Two engines have no before and after.
+  function side(kind) {
+    const { other, engine } = document.querySelector("main").dataset;
+    return other ? `by ${kind === "before" ? other : engine}` : kind;
+  }
+
   function figure(kind, page, width, height, data, all) {
     const overlay = drawing("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
     for (const [number, each] of all.entries()) {
@@ -256,7 +262,7 @@
       mark.firstChild.textContent = each.sentence;
       overlay.append(mark);
     }
-    const name = kind === "page" ? `Page ${page}` : kind === "difference" ? "Difference" : `Page ${page} ${kind}`;
+    const name = kind === "page" ? `Page ${page}` : kind === "difference" ? "Difference" : `Page ${page} ${side(kind)}`;
     const sheet = element("div", { className: "sheet" }, element("img", { src: source(data), alt: name }), overlay);
     const made = element("figure", { className: "page" }, element("figcaption", { textContent: name }), sheet);
     if (kind === "page" || kind === "after") made.dataset.page = page;

@@ -143,6 +143,7 @@ class HtmlReport:
             islands=_parts(self._islands),
             catalogue=[[kind.id, kind.severity.value, kind.meaning] for kind in CATALOGUE],
             run=self._run,
+            other_engine="" if "baseline" in self._run.settings else self._run.settings.get("compared_with_engine", ""),
             end=self._end or self._tally.end(interrupted=True, seconds=0.0),
             size=_spoken_size(size),
             charts=[markupsafe.Markup(svg) for svg in self._charts()],  # noqa: S704 - numbers only

@@ -119,3 +119,28 @@ def test_all_rows_are_printed(page: Any) -> None:
     assert len(_names(page)) == COUNT + 1
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert len(_names(page)) == 100
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        ({"compared_with_engine": "wasm"}, ["Page 1 by wasm", "Page 1 by native", "Difference"]),
+        ({"baseline": "/old"}, ["Page 1 before", "Page 1 after", "Difference"]),
+        ({"baseline": "/old", "compared_with_engine": "wasm"}, ["Page 1 before", "Page 1 after", "Difference"]),
+    ],
+)
+def test_pictures_of_two_engines_have_no_before(
+    browser: Any, tmp_path: Path, settings: dict[str, str | int | float | bool | None], names: list[str]
+) -> None:
+    store, record = PictureStore(), _record(1)
+    with HtmlReport(tmp_path / "report.html", Run("1.0", replace(ENGINE, name="native"), settings), store) as report:
+        for kind in ("before", "after", "difference"):
+            store.put(record.file, Picture(kind, 1, 200.0, 100.0, _picture()))
+        report.write(record)
+        report.end(End(1, {"ok": 1}, {}, interrupted=False, seconds=1.0))
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    page.locator("#files .open").click()
+    assert page.locator("#details figcaption").all_text_contents() == names
+    context.close()
