@@ -7,18 +7,22 @@ import socket
 import time
 from collections import deque
 
-from engines.protocol import Decoder, Frame, encode
+from engines.protocol import ANSWER_BYTES_MAX, FRAME_BYTES_MAX, Decoder, Frame, encode
 
 _CHUNK_BYTES = 1 << 16
 _DESCRIPTORS_MAX = 8
 
 
 class Channel:
-    """Frames and descriptors, one end. Owns its socket; not for several threads at once."""
+    """Frames and descriptors, one end. Owns its socket; not for several threads at once.
 
-    def __init__(self, sock: socket.socket) -> None:
+    With `trusting`, the other side may send descriptors and long frames; else the kernel drops the descriptors.
+    """
+
+    def __init__(self, sock: socket.socket, *, trusting: bool) -> None:
         self._socket = sock
-        self._decoder = Decoder()
+        self._trusting = trusting
+        self._decoder = Decoder(FRAME_BYTES_MAX if trusting else ANSWER_BYTES_MAX)
         self._frames: deque[Frame] = deque()
         self._descriptors: deque[int] = deque()
 
@@ -74,20 +78,26 @@ class Channel:
 
     def _read(self) -> bool:
         try:
-            data, descriptors, _flags, _address = socket.recv_fds(self._socket, _CHUNK_BYTES, _DESCRIPTORS_MAX)
+            data = self._chunk()
         except ConnectionResetError:
             return False
-        self._descriptors.extend(descriptors)
         self._frames.extend(self._decoder.feed(data))
         return bool(data)
 
+    def _chunk(self) -> bytes:
+        if not self._trusting:
+            return self._socket.recv(_CHUNK_BYTES)
+        data, descriptors, _flags, _address = socket.recv_fds(self._socket, _CHUNK_BYTES, _DESCRIPTORS_MAX)
+        self._descriptors.extend(descriptors)
+        return data
+
 
 def pair() -> tuple[Channel, socket.socket]:
-    """A new stream: our end as a channel, the other as a socket to hand over."""
+    """A new stream: our end as a channel, the other as a socket to hand over to a process that we start."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-    return Channel(ours), theirs
+    return Channel(ours, trusting=False), theirs
 
 
 def adopt(descriptor: int) -> Channel:
-    """The channel over a socket that this process was given."""
-    return Channel(socket.socket(fileno=descriptor))
+    """The channel over a socket that this process was given by the one that started it."""
+    return Channel(socket.socket(fileno=descriptor), trusting=True)

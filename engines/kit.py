@@ -19,10 +19,20 @@ from engines import sandbox
 from engines.errors import EngineError, ErrorKind
 from engines.notices import encoded
 from engines.office import Office, load
-from engines.protocol import Convert, Decoder, Failed, Frame, Init, Phase, Ready, Result, encode
+from engines.protocol import (
+    DIAGNOSTICS_CHARACTERS_MAX,
+    Convert,
+    Decoder,
+    Failed,
+    Frame,
+    Init,
+    Phase,
+    Ready,
+    Result,
+    encode,
+)
 from engines.sandbox import SandboxPolicy
 
-DIAGNOSTICS_CHARACTERS_MAX = 4000
 STACK_BYTES = 512 << 20
 
 

@@ -172,11 +172,17 @@ class _Run:
 
     def _until(self, deadline: float) -> None:
         while (frame := self._next(deadline)) is not None:
+            if isinstance(frame, Result | Failed):
+                self._answered_once()
+                deadline = time.monotonic() + _REAP_S
             self._on_frame(frame)
             if isinstance(frame, Exited):
                 return
-            if isinstance(frame, Result | Failed):
-                deadline = time.monotonic() + _REAP_S
+
+    def _answered_once(self) -> None:
+        """Each answer gives the kit time to go: with a second one it would live for as long as it likes."""
+        if not self._answer.keys().isdisjoint(("result", "failed")):
+            raise ProtocolError("a kit answered twice")
 
     def _next(self, deadline: float) -> Frame | None:
         """The next frame. The deadline may be far off when the document is given up, and the zygote be stuck."""
@@ -213,6 +219,8 @@ class _Run:
             self._answer["exited"] = frame
 
     def _ending(self, result: int) -> Ending:
-        answer = self._answer.get("result")
+        answer: Result | None = self._answer.get("result")
+        if answer is not None and not 0 <= answer.pdf_bytes <= self._job.request.result_bytes_max:
+            raise ProtocolError(f"a PDF of {answer.pdf_bytes} bytes")
         pdf = memfd.read(result, answer.pdf_bytes) if answer else b""
         return Ending(pdf=pdf, **self._answer)

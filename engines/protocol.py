@@ -10,18 +10,24 @@ go by memfd or shared memory (`engines.blob`).
     zygote -> parent   exited                            (on the job socket, once the kit has been reaped)
 
 The parent's end of the job socket is the life of the job: when it is shut or closed, the zygote kills the kit.
+
+A kit has read a hostile document, so what it says is not trusted: a frame whose values have the wrong shape is none.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 _LENGTH = struct.Struct("<I")
 FRAME_BYTES_MAX = 64 << 20
 """A frame longer than this is an error of the sender (the font catalogue of a large machine takes a few MB)."""
+ANSWER_BYTES_MAX = 4 << 20
+"""The same for what comes from a kit or a zygote: names of fonts, sentences, some diagnostics."""
+DIAGNOSTICS_CHARACTERS_MAX = 4000
 
 
 class ProtocolError(Exception):
@@ -109,20 +115,54 @@ def encode(frame: Frame) -> bytes:
     return _LENGTH.pack(len(body)) + body
 
 
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float)
+
+
+def _are_pairs(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(each, list) and len(each) == 2 and all(isinstance(text, str) for text in each) for each in value
+    )
+
+
+def _are_notices(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) or _is_notice(each) for each in value)
+
+
+def _is_notice(value: object) -> bool:
+    return isinstance(value, list) and list(map(type, value)) == [str, str, dict]
+
+
+_SHAPES: dict[str, Callable[[Any], bool]] = {
+    "str": lambda value: isinstance(value, str),
+    "int": lambda value: type(value) is int,
+    "float": _is_number,
+    "dict[str, Any]": lambda value: isinstance(value, dict),
+    "dict[str, float]": lambda value: isinstance(value, dict) and all(map(_is_number, value.values())),
+    "list[list[str]]": _are_pairs,
+    "list[Any]": _are_notices,
+}
+"""By the annotation of a field: whether it may have a value."""
+
+
 def _decode_body(body: bytes) -> Frame:
     try:
         values = json.loads(body)
         kind = _KINDS[values.pop("frame")]
         frame: Frame = kind(**values)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ProtocolError(f"not a frame: {body[:80]!r}") from error
+    for each in fields(frame):
+        if not _SHAPES[str(each.type)](getattr(frame, each.name)):
+            raise ProtocolError(f"{each.name} of a frame is no {each.type}")
     return frame
 
 
 class Decoder:
     """Collects bytes as they come and gives the frames that are complete."""
 
-    def __init__(self) -> None:
+    def __init__(self, frame_bytes_max: int = FRAME_BYTES_MAX) -> None:
+        self._frame_bytes_max = frame_bytes_max
         self._pending = bytearray()
 
     def feed(self, data: bytes) -> list[Frame]:
@@ -137,7 +177,7 @@ class Decoder:
         if len(self._pending) < _LENGTH.size:
             return None
         (length,) = _LENGTH.unpack_from(self._pending)
-        if length > FRAME_BYTES_MAX:
+        if length > self._frame_bytes_max:
             raise ProtocolError(f"a frame of {length} bytes")
         end = _LENGTH.size + length
         if len(self._pending) < end:

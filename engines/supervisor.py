@@ -15,11 +15,12 @@ from engines.base import Artifact, CancelToken, ExportOptions, FontReplacement, 
 from engines.errors import EngineError, ErrorKind
 from engines.kits import Ending, Job, Kits
 from engines.notices import decoded
-from engines.protocol import Convert, ProtocolError
+from engines.protocol import DIAGNOSTICS_CHARACTERS_MAX, Convert, Failed, ProtocolError
 
 RESULT_BYTES_MAX = 256 << 20
 _PROCESSOR_S_PER_S = 4
 """A kit may use this much processor time for each second of its deadline (it has a few threads)."""
+_MESSAGE_CHARACTERS_MAX = 1000
 
 
 class Supervisor:
@@ -132,10 +133,18 @@ def _artifact(ending: Ending, *, cancelled: bool, deadline_s: float) -> Artifact
             seconds=ending.result.seconds,
         )
     if ending.failed is not None:
-        raise EngineError(ErrorKind(ending.failed.kind), ending.failed.message, ending.failed.diagnostics)
+        raise _told(ending.failed)
     if ending.overdue:
         raise EngineError(ErrorKind.TIMEOUT, f"The document took longer than {deadline_s:g} seconds.")
     raise _death(ending)
+
+
+def _told(failed: Failed) -> EngineError:
+    """The error that a kit told us; it may be anything that the document made it say."""
+    if failed.kind not in ErrorKind.__members__.values():
+        return EngineError(ErrorKind.ENGINE, "The engine failed unexpectedly.", failed.kind[:_MESSAGE_CHARACTERS_MAX])
+    message = failed.message[:_MESSAGE_CHARACTERS_MAX]
+    return EngineError(ErrorKind(failed.kind), message, failed.diagnostics[-DIAGNOSTICS_CHARACTERS_MAX:])
 
 
 def _death(ending: Ending) -> EngineError:
