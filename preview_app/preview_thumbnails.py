@@ -72,6 +72,8 @@ class Thumbnailer:
         self._failed: dict[Key, str] = {}
         self._work: _Work | None = None
         self._offer: tuple[Path, RasterTask] | None = None
+        self._view: tuple[TextDocument, Key | None] | None = None
+        """The document that was offered last, and what its file was then."""
         self._allowed = True
         self._paused = False
         self._closed = False
@@ -114,7 +116,7 @@ class Thumbnailer:
         """A document is open already, until the next pause: its picture costs next to nothing."""
         if self._is_offered(path):
             return
-        key = version_of(path)
+        key = self._version_of_view(path, document)
         self._drop_offer()
         if self._closed or key is None or path not in self._wanted or not document.pages or self._store.has(key):
             return
@@ -131,6 +133,12 @@ class Thumbnailer:
 
         self._offer = path, document.render(0, scale_for(document), lane=Lane.LOW, done=done, failed=failed)
 
+    def _version_of_view(self, path: Path, document: TextDocument) -> Key | None:
+        """The version of the file when the view was new: the file may change behind it."""
+        if self._view is None or self._view[0] is not document:
+            self._view = document, version_of(path)
+        return self._view[1]
+
     def forget(self) -> None:
         """The store was emptied, or files may have changed: look at everything again."""
         self._told.clear()
@@ -141,6 +149,7 @@ class Thumbnailer:
         """Give everything up. Idempotent."""
         self._closed = True
         self._wanted = []
+        self._view = None
         self._give_up()
         self._drop_offer()
 

@@ -205,6 +205,21 @@ def test_an_offer_ends_with_a_pause(desk: Desk) -> None:
     assert desk.live == ["0.docx"]
 
 
+def test_a_view_from_before_a_change_is_no_picture_of_what_the_file_is_now(desk: Desk) -> None:
+    """It is offered again whenever the list scrolls, also when the file has been saved anew behind it."""
+    document = shown(desk)
+    desk.thumbnailer.offer(desk.paths[0], document)
+    before = version_of(desk.paths[0])
+    desk.paths[0].write_bytes(b"another content")
+    desk.thumbnailer.want(desk.paths[:1])
+    desk.thumbnailer.offer(desk.paths[0], document)
+    desk.turns.run()
+    assert set(desk.store.kept) <= {before}
+    desk.thumbnailer.want(desk.paths[:1])
+    desk.turns.run()
+    assert desk.live == ["0.docx"], "what it is now gets a picture of its own"
+
+
 def test_after_the_end_nothing_is_asked(desk: Desk) -> None:
     desk.want(0, 1)
     desk.thumbnailer.close()
