@@ -125,7 +125,9 @@ def test_a_password_opens_what_it_fits(desk: Desk) -> None:
             desk.inspect(plain, tools, password=password),
             desk.inspect(locked, tools),
         )
-    assert [ids(one), ids(other), ids(without)] == [["password"], [], ["encrypted"]]
+    # To the fake classifier all of these are texts, whatever their names promise.
+    found = [[each for each in ids(record) if each != "false_name"] for record in (one, other, without)]
+    assert found == [["password"], [], ["encrypted"]]
     assert one.source is not None
     assert one.source == other.source
     assert one.source.metadata.title == "T"
