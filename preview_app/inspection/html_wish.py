@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,10 +39,20 @@ class HtmlWish:
             raise OutputError(f"Cannot write the report: {path} is a folder.")
         if not path.resolve().parent.is_dir():
             raise OutputError(f"Cannot write the report: there is no folder {path.resolve().parent}.")
+        _try_to_write_into(path.resolve().parent)
         with _told_what_is_missing():
             from preview_app.inspection import report_html  # noqa: PLC0415 - of an extra
         store = PictureStore()
         return HtmlPlan((picture_taker(store),), lambda run: report_html.HtmlReport(path, run, store), store)
+
+
+def _try_to_write_into(folder: Path) -> None:
+    """The page appears at the end of a run; that it cannot is better known before. Raises `OutputError`."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".docpeek-"):
+            pass
+    except OSError as error:
+        raise OutputError(f"Cannot write the report into {folder}: {error.strerror}.") from error
 
 
 def picture_taker(store: PictureStore) -> Check:

@@ -292,3 +292,10 @@ def test_a_check_can_convert_something_else(desk: Desk, tools: Tools) -> None:
 
     inspect_one(desk.write("a.txt", "hello"), desk.converter, tools, InspectOptions(), checks=[check])
     assert seen == [2]
+
+
+def test_a_folder_that_cannot_be_written_into_is_known_before_the_run() -> None:
+    if not Path("/proc").is_dir():
+        pytest.skip("there is no folder here that nobody may write into")
+    with pytest.raises(OutputError, match="Cannot write the report into /proc: "):
+        HtmlWish(Path("/proc/r.html")).prepare()
