@@ -13,17 +13,24 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engines.base import CancelToken
 from engines.encryption import Scheme
 from engines.errors import EngineError, ErrorKind
+from engines.protocol import DIAGNOSTICS_CHARACTERS_MAX
 
 HEAD = struct.Struct("<I")
 """Length of the JSON head that stands before the bytes of a document, both ways."""
 BAD_PASSWORD = "The password does not open the document."  # noqa: S105 - a sentence, not a password
+CHILD = (sys.executable, "-I", "-m", "engines.decryption_child")
+_HEAD_BYTES_MAX = 1 << 20
+_MESSAGE_CHARACTERS_MAX = 1000
+_CHUNK_BYTES = 1 << 20
 _ENVIRONMENT = ("LD_LIBRARY_PATH", "PATH", "SYSTEMROOT")
 
 
@@ -71,22 +78,51 @@ def decrypt(
     order = {"scheme": scheme.value, "passwords": [each.text for each in passwords], "limits": asdict(limits)}
     process = _start()
     revoke = cancel.on_cancel(process.kill) if cancel is not None else None
+    overdue = threading.Event()
+
+    def on_deadline() -> None:
+        overdue.set()
+        process.kill()
+
+    timer = threading.Timer(limits.deadline_s, on_deadline)
     try:
-        answer, _ = process.communicate(_message(order, data), timeout=limits.deadline_s)
-    except subprocess.TimeoutExpired:
-        raise EngineError(ErrorKind.TIMEOUT, "Decrypting the document took too long.") from None
+        timer.start()
+        answer = _answer(process, _message(order, data), HEAD.size + _HEAD_BYTES_MAX + limits.plain_bytes_max)
+    except RuntimeError as error:  # of `start`
+        raise EngineError(
+            ErrorKind.ENGINE, "The system gives no thread to decrypt the document.", str(error)
+        ) from error
     finally:
+        timer.cancel()
         if revoke is not None:
             revoke()
         _end(process)
     if cancel is not None and cancel.cancelled:
         raise EngineError(ErrorKind.CANCELLED, "The conversion was cancelled.")
+    if overdue.is_set():
+        raise EngineError(ErrorKind.TIMEOUT, "Decrypting the document took too long.")
     return _plain(answer, process.returncode)
+
+
+def _answer(process: subprocess.Popen[bytes], message: bytes, bytes_max: int) -> bytes:
+    """What the child says: it hears everything first. More than the bound is not collected."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError):  # its death shows in its answer
+        process.stdin.write(message)
+    with suppress(BrokenPipeError):
+        process.stdin.close()
+    answer = bytearray()
+    while chunk := os.read(process.stdout.fileno(), _CHUNK_BYTES):
+        answer += chunk
+        if len(answer) > bytes_max:
+            raise EngineError(ErrorKind.LIMIT, "The document is larger than is allowed once it is decrypted.")
+    return bytes(answer)
 
 
 def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-I", "-m", "engines.decryption_child", str(os.getpid())],
+        [*CHILD, str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -100,7 +136,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            pipe.close()
+            with suppress(BrokenPipeError):
+                pipe.close()
 
 
 def _message(head: dict[str, Any], data: bytes | memoryview) -> bytes:
@@ -109,16 +146,28 @@ def _message(head: dict[str, Any], data: bytes | memoryview) -> bytes:
 
 
 def _plain(answer: bytes, status: int) -> bytes:
+    """The document in an answer. A hostile document may have taken the child over, so nothing of it is trusted."""
+    head, plain = _parted(answer)
+    match head:
+        case {"bytes": int(size)} if size == len(plain):
+            return plain
+        case {"kind": str(kind), "message": str(message), "diagnostics": str(diagnostics)} if (
+            kind in ErrorKind.__members__.values()
+        ):
+            bounded = diagnostics[-DIAGNOSTICS_CHARACTERS_MAX:]
+            raise EngineError(ErrorKind(kind), message[:_MESSAGE_CHARACTERS_MAX], bounded)
+    raise _death(status)
+
+
+def _parted(answer: bytes) -> tuple[object, bytes]:
     if len(answer) < HEAD.size:
-        raise _death(status)
+        return None, b""
     (size,) = HEAD.unpack_from(answer)
-    head = json.loads(answer[HEAD.size : HEAD.size + size])
-    if "kind" in head:
-        raise EngineError(ErrorKind(head["kind"]), head["message"], head["diagnostics"])
-    plain = answer[HEAD.size + size :]
-    if len(plain) != head["bytes"]:
-        raise _death(status)
-    return plain
+    try:
+        head = json.loads(answer[HEAD.size : HEAD.size + min(size, _HEAD_BYTES_MAX)])
+    except (ValueError, RecursionError):
+        return None, b""
+    return head, answer[HEAD.size + size :]
 
 
 def _death(status: int) -> EngineError:
