@@ -16,6 +16,8 @@ _T = TypeVar("_T")
 
 _KINDS = frozenset({"corrupt", "limit", "encrypted", "bad_password", "crashed", "closed", "cancelled"})
 _MESSAGE_MAX = 500
+_INTEGER_MAX = (1 << 31) - 1
+"""What Qt and a browser take as a place, a page or a level."""
 
 
 def refusal(frame: Frame) -> RasterError | None:
@@ -23,7 +25,7 @@ def refusal(frame: Frame) -> RasterError | None:
     if frame.head.get("ok") is True:
         return None
     kind, message = frame.head.get("kind"), frame.head.get("message")
-    if kind not in _KINDS or not isinstance(message, str):
+    if not isinstance(kind, str) or kind not in _KINDS or not isinstance(message, str):
         raise ProtocolError("an answer is neither a success nor a refusal")
     return RasterError(kind, message[:_MESSAGE_MAX])
 
@@ -36,8 +38,8 @@ def page_sizes(frame: Frame) -> tuple[PageSize, ...]:
 def page_count(frame: Frame) -> int:
     """The answer to `count`: at least 1."""
     count = _checked(lambda: int(frame.head["count"]))
-    if count < 1:
-        raise ProtocolError("a count of pages is not positive")
+    if not 1 <= count <= _INTEGER_MAX:
+        raise ProtocolError("a count of pages is not positive, or none that a document has")
     return count
 
 
@@ -47,6 +49,8 @@ def pixels(frame: Frame, page: int, scale: float, data: bytes | memoryview) -> P
     x, y, width, height, stride = _checked(lambda: [int(head[key]) for key in ("x", "y", "width", "height", "stride")])
     if width < 1 or height < 1 or stride < 4 * width or len(data) != stride * height:
         raise ProtocolError("the size of an image does not fit its bytes")
+    if max(abs(x), abs(y)) > _INTEGER_MAX:
+        raise ProtocolError("the place of an image is none")
     return Pixels(page, scale, width, height, stride, memoryview(data), x, y)
 
 
@@ -100,13 +104,13 @@ def _line(text: Any, x0: Any, y0: Any, x1: Any, y1: Any, block: Any, vertical: A
 
 def _link(item: Any) -> Link:
     uri = item.get("uri")
-    target = _optional(item.get("page"), int), _optional(item.get("x"), _number), _optional(item.get("y"), _number)
+    target = _optional(item.get("page"), _natural), _optional(item.get("x"), _number), _optional(item.get("y"), _number)
     return Link(_box(item["box"]), None if uri is None else _text(uri), *target)
 
 
 def _outline_entry(item: Any) -> OutlineEntry:
-    page, y = _optional(item["page"], int), _optional(item["y"], _number)
-    return OutlineEntry(int(item["level"]), _text(item["title"]), page, y)
+    page, y = _optional(item["page"], _natural), _optional(item["y"], _number)
+    return OutlineEntry(_natural(item["level"]), _text(item["title"]), page, y)
 
 
 def _number(value: Any) -> float:
@@ -127,7 +131,15 @@ def _numbers(values: Any) -> tuple[float, ...]:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("text expected")
+    value.encode()  # half a pair of surrogates is no text, and fails wherever it is shown or written
     return value
+
+
+def _natural(value: Any) -> int:
+    number = int(value)
+    if not 0 <= number <= _INTEGER_MAX:
+        raise ValueError("a page or a level expected")
+    return number
 
 
 def _optional(value: Any, kind: Callable[[Any], _T]) -> _T | None:
