@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
 import click
 
 from preview_app.cli import cli
+from preview_app.console import harmless
 
 _INTERRUPTED = 130
 _MACHINE = 8
@@ -32,7 +34,9 @@ def _run() -> int:
     try:
         status = cli.main(prog_name="docpeek", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        click.echo(harmless(told.getvalue()), err=True, nl=False)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
@@ -42,7 +46,7 @@ def _run() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        click.echo(f"docpeek: {error}", err=True)
+        click.echo(harmless(f"docpeek: {error}"), err=True)
         return _MACHINE
     return status if isinstance(status, int) else 0
 

@@ -18,7 +18,7 @@ from preview_app import __version__
 from preview_app.benchmark_cli import benchmark
 from preview_app.cli_options import ENGINE, FILE, JSON, leave_with
 from preview_app.config import Config, ConfigError, EngineChoice, load_config
-from preview_app.console import Console
+from preview_app.console import Console, HarmlessFormatter
 from preview_app.outputs import PageRanges
 
 
@@ -82,7 +82,9 @@ def cli(context: click.Context, verbose: int) -> None:
     Documents are converted by LibreOffice, each in a sandbox of its own; nothing needs to be installed for that.
     """
     level = (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbose, 2)]
-    logging.basicConfig(level=level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(HarmlessFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
     try:
         context.obj = load_config()
     except ConfigError as error:

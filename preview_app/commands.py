@@ -20,7 +20,7 @@ from engines.errors import EngineError
 from preview_app import app, batch, display, report
 from preview_app import benchmark_converter as benchmarks
 from preview_app.config import Config, EngineChoice
-from preview_app.console import Console
+from preview_app.console import Console, harmless
 from preview_app.outputs import OutputError, PageRanges, folder_names, pdf_paths, write_stream
 from preview_app.raster import benchmark as raster_benchmark
 from preview_app.raster.blocking import PageRenderer, PdfChecker
@@ -86,7 +86,7 @@ def render(
 
     def said(path: Path) -> None:
         if not console.as_json:
-            click.echo(path)
+            click.echo(harmless(str(path)) if sys.stdout.isatty() else path)
 
     with _converter(settings, files, console) as converter, PageRenderer() as renderer:
         consume = batch.page_writer(renderer, pages, dpi, said)

@@ -11,6 +11,25 @@ from typing import Any
 
 import click
 
+_STEERING = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "?") | {
+    ord("\n"): "\n",
+    ord("\t"): "\t",
+}
+"""C0 and C1, which a terminal obeys, and what turns the direction of text, so that a name reads as another."""
+
+
+def harmless(text: str) -> str:
+    """A text without what steers a terminal: names of files, and what a document says, may hold anything."""
+    return text.translate(_STEERING)
+
+
+class HarmlessFormatter(logging.Formatter):
+    """Log records for a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, or the lines with a traceback, of a record."""
+        return harmless(super().format(record))
+
 
 class Console:
     """Results as JSON or as text, remarks, and a progress line."""
@@ -23,18 +42,22 @@ class Console:
 
         JSON in ASCII: a file name may hold bytes that no encoding of the terminal has.
         """
-        click.echo(json.dumps(value) if self.as_json else text)
+        click.echo(json.dumps(value) if self.as_json else harmless(text))
 
     def say(self, text: str) -> None:
         """Something for a person to know."""
-        click.echo(text, err=True)
+        click.echo(harmless(text), err=True)
+
+    def say_over(self, text: str) -> None:
+        """The same while a progress line may be shown: in its place."""
+        click.echo(f"\r\x1b[K{harmless(text)}" if sys.stderr.isatty() else harmless(text), err=True)
 
     def explain(self, details: str) -> None:
         """What stands behind an error, for whoever asked for more (`-v`)."""
         if not details:
             return
         if logging.getLogger().isEnabledFor(logging.INFO):
-            click.echo(details, err=True)
+            click.echo(harmless(details), err=True)
         else:
             click.echo("(docpeek -v ... tells the details)", err=True)
 
@@ -46,6 +69,7 @@ class Console:
 
         def show(message: str, percent: float) -> None:
             nonlocal shown
+            message = harmless(message)
             if terminal:
                 click.echo(f"\r\x1b[K{percent:3.0f} %  {message}", err=True, nl=False)
             elif message != shown:

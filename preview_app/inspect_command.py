@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -139,7 +138,7 @@ def _place(
     with (
         ordering as checks,
         wishes.cluster.connect(
-            settings.config, settings.engine, options, _over(console), checks, html.store
+            settings.config, settings.engine, options, console.say_over, checks, html.store
         ) as cluster,
     ):
         used = cluster.engine
@@ -154,11 +153,6 @@ def _others(settings: commands.Settings, wishes: Wishes, console: Console) -> li
     if not wishes.comparison.engines:
         return []
     return [commands.engine_for(replace(settings, engine=OTHER_ENGINE), console)]
-
-
-def _over(console: Console) -> Callable[[str], None]:
-    """What says something at any moment, also while the progress is shown."""
-    return lambda text: console.say(f"\r\x1b[K{text}" if sys.stderr.isatty() else text)
 
 
 def list_findings(console: Console) -> None:
