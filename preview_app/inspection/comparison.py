@@ -193,6 +193,9 @@ class _Comparison:
 
 
 def _page(renderer: PageRenderer, number: int, scale: float) -> Page:
-    """A page (from 0) with all that is compared. Raises `RasterError`."""
-    fonts = frozenset(font.name for font in renderer.page_facts(number).fonts)
+    """A page (from 0) with all that is compared. Raises `RasterError`, and so do its fonts."""
+
+    def fonts() -> frozenset[str]:
+        return frozenset(font.name for font in renderer.page_facts(number).fonts)
+
     return Page(renderer.words(number), PageImage(rgb(renderer.pixels(number, scale)), scale), fonts)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from PIL import Image
 
@@ -37,11 +38,11 @@ _STYLES = {"slanted": ("italic", "oblique"), "bold": ("bold", "black", "heavy")}
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as it is: its words, its picture, and the names of its fonts."""
+    """A page as it is: its words, its picture, and what gives the names of its fonts where somebody asks."""
 
     words: Sequence[Word]
     image: PageImage
-    fonts: frozenset[str]
+    fonts: Callable[[], frozenset[str]]
 
 
 class PagePair:
@@ -141,13 +142,18 @@ class PagePair:
         elif not changes and (told := self._fonts_changed()):
             yield finding("fonts_changed", f"The page has other fonts{told}; its words look alike.", self._number)
 
+    @cached_property
+    def _fonts(self) -> tuple[frozenset[str], frozenset[str]]:
+        return self._before.fonts(), self._after.fonts()
+
     def _fonts_changed(self) -> str:
-        gone, came = sorted(self._before.fonts - self._after.fonts), sorted(self._after.fonts - self._before.fonts)
+        before, after = self._fonts
+        gone, came = sorted(before - after), sorted(after - before)
         return f" ({', '.join(gone[:3])} became {', '.join(came[:3])})" if gone and came else ""
 
     def _styles_changed(self) -> str:
         """What no measure of a word tells for sure: slanted letters may be as wide and as dark as upright ones."""
-        before, after = _styles(self._before.fonts), _styles(self._after.fonts)
+        before, after = map(_styles, self._fonts)
         came, gone = sorted(after - before), sorted(before - after)
         return " and ".join([*(f"{style} now" for style in came), *(f"{style} no more" for style in gone)])
 
