@@ -36,7 +36,7 @@ MUTATION_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 
 BENCHMARK_GROUP := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["benchmark"])
 
-.PHONY: help run test test-x11 lint format setup system extras engine bench bench-engines stress fuzz soak soak-ui mutants lock wheel clean
+.PHONY: help run test test-corpus test-prepare test-x11 lint format setup system extras engine bench bench-engines stress fuzz soak soak-ui mutants lock wheel clean
 .PHONY: lab lab-build lab-check lab-test lab-wheel-test lab-bench chromium
 
 help: ## list the commands
@@ -62,6 +62,14 @@ stress: setup extras ## ten thousand readers on the converter (minutes)
 soak: engine extras ## a thousand documents into each engine, then kills, cancels and deadlines at all moments (minutes)
 	$(BIN)/python -m pytest -s -m slow tests/stress/test_soak.py tests/real/test_kills.py tests/real/test_given_up.py \
 		tests/real/test_compare_engines.py $(PYTEST_ARGS)
+
+# Nothing is left out for its length: the longest documents, two hundred readers on the real engine, and the inspection.
+test-corpus: engine extras ## the whole corpus through both engines and the inspection (minutes)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/real/test_corpus.py tests/real/test_native_corpus.py \
+		tests/real/test_inspection_corpus.py tests/real/test_converter_race.py $(PYTEST_ARGS)
+
+test-prepare: setup ## prepare the WASM engine from nothing, in a cache of its own (minutes, 5 GB of memory, a network)
+	$(BIN)/python -m pytest -m slow tests/real/test_prepare_real.py $(PYTEST_ARGS)
 
 # `python -m tests.stress.soak_viewer --hours 1 --seed 7` repeats one.
 soak-ui: setup extras ## two hours in the window with the pauses left out: flat memory, nothing left (minutes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,13 @@ PACKAGES = ("preview_app", "converter", "engines")
 FILES = sorted(path for package in PACKAGES for path in (REPOSITORY / package).rglob("*.py"))
 
 
-def _imports(path: Path) -> Iterator[str]:
+@functools.cache
+def _imports(path: Path) -> tuple[str, ...]:
+    """Read once: every test of this file asks each source file again."""
+    return tuple(_names_imported(path))
+
+
+def _names_imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

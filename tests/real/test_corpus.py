@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from converter.errors import ConversionError
-from converter.request import Locator
+from converter.request import Locator, Request, Source
 from converter.service import Converter
 from tests.conftest import REPOSITORY
 
@@ -29,10 +29,13 @@ def _rows() -> list[tuple[str, set[str]]]:
 
 
 ROWS = _rows()
+SLOW = {"html-txt/unst-book-war-and-peace-1225p.txt"}
+"""Half a minute for one document: `make test-corpus`. What is long about it is tried on its beginning below."""
+PARAMETERS = [pytest.param(*row, marks=[pytest.mark.slow] if row[0] in SLOW else [], id=row[0]) for row in ROWS]
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize(("file", "accepted"), ROWS or [("none", {""})], ids=[row[0] for row in ROWS] or ["none"])
+@pytest.mark.parametrize(("file", "accepted"), PARAMETERS or [pytest.param("none", {""}, id="none")])
 def test_outcome(file: str, accepted: set[str], corpus: Path, converter: Converter) -> None:
     got = _outcome(converter, corpus / file)
     assert _WORDS.get(got, got) in accepted
@@ -45,6 +48,15 @@ def _outcome(converter: Converter, file: Path) -> str:
     except ConversionError as error:
         return error.outcome.value if error.message.endswith(".") else f"no sentence: {error.message}"
     return "converts" if conversion.pages >= 1 and conversion.pdf.startswith(b"%PDF-") else "no PDF"
+
+
+@pytest.mark.parametrize("file", sorted(SLOW))
+def test_the_beginning_of_a_long_text_has_all_its_pages(file: str, corpus: Path, converter: Converter) -> None:
+    text = (corpus / file).read_bytes()[:200_000]
+    source = Source("beginning.txt", len(text), None, lambda _capacity: (text, None))
+    conversion = converter.submit(Request(source)).result(170)
+    assert conversion.pages > 50
+    assert not conversion.truncated
 
 
 def test_the_manifest_was_read(corpus: Path) -> None:
