@@ -59,8 +59,8 @@ class MainThreadPost(QObject):
                 return
             self._calls.append(call)
             # Under the lock: `close` on the main thread, and the end of this object after it, cannot come between.
-            if len(self._calls) == 1:
-                QCoreApplication.postEvent(self, QEvent(QEvent.Type.User))
+            # An event for each call: one that raises, or turns the loop inside, keeps none of the others waiting.
+            QCoreApplication.postEvent(self, QEvent(QEvent.Type.User))
 
     def close(self) -> None:
         """Drop what waits and all that comes. Idempotent."""
@@ -69,12 +69,12 @@ class MainThreadPost(QObject):
             self._calls.clear()
 
     def event(self, event: QEvent) -> bool:
-        """Run what has been posted so far."""
+        """Run the next of what has been posted."""
         if event.type() != QEvent.Type.User:
             return super().event(event)
         with self._lock:
-            calls, self._calls = self._calls, deque()
-        for call in calls:
+            call = self._calls.popleft() if self._calls else None
+        if call is not None:
             call()
         return True
 

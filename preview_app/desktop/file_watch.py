@@ -51,13 +51,23 @@ class FileWatch(QObject):
         self._folders: frozenset[Path] = frozenset()
         self._known: Stamp | None = None
         self._last: Stamp | None = None
+        self._shown: tuple[Path | None, Stamp | None] = (None, None)
 
     def watch(self, path: Path | None) -> None:
         """Watch this file from now on, as it is now."""
-        self._quiet.stop()
-        self._path = path
-        self._known = self._last = None if path is None else stamp_of(path)
-        self._set_paths()
+        self._known = None if path is None else stamp_of(path)
+        self._watch_as_known(path)
+
+    def note_shown(self) -> None:
+        """What is watched is what a person sees now: `go_back` returns to it."""
+        self._shown = self._path, self._known
+
+    def go_back(self) -> None:
+        """Watch again what was last seen; tells of a change that came while another file was watched."""
+        path, self._known = self._shown
+        self._watch_as_known(path)
+        if self._last != self._known:
+            self._quiet.start()
 
     def watch_folders(self, folders: Iterable[Path]) -> None:
         """Tell when entries come and go in these folders."""
@@ -70,6 +80,12 @@ class FileWatch(QObject):
         """Watch nothing."""
         self._folders = frozenset()
         self.watch(None)
+
+    def _watch_as_known(self, path: Path | None) -> None:
+        self._quiet.stop()
+        self._path = path
+        self._last = None if path is None else stamp_of(path)
+        self._set_paths()
 
     def _set_paths(self) -> None:
         wanted = {str(path) for path in (*self._folders, self._path, self._path and self._path.parent) if path}

@@ -152,15 +152,18 @@ class MainWindow(WindowFrame):
         self.viewer.apply(state)
         self.pictures.follow(state)
         if isinstance(state, Opening):
-            self._follow_file(state)
+            if self._follow_file(state):
+                self.watch.watch(state.path)
             return
         self._update_facts(state)
 
-    def _follow_file(self, state: Opening | Showing | Failed) -> None:
-        if self.windowFilePath() != str(state.path):
-            self.setWindowFilePath(str(state.path))
-            self.setWindowTitle(f"{one_line(state.path.name)} – docpeek")
-            self.watch.watch(state.path)
+    def _follow_file(self, state: Opening | Showing | Failed) -> bool:
+        """Whether the window was about another file."""
+        if self.windowFilePath() == str(state.path):
+            return False
+        self.setWindowFilePath(str(state.path))
+        self.setWindowTitle(f"{one_line(state.path.name)} – docpeek")
+        return True
 
     def _update_facts(self, state: State) -> None:
         showing = state if isinstance(state, Showing) else None
@@ -171,10 +174,12 @@ class MainWindow(WindowFrame):
         self.actions_by_name["copy_path"].setEnabled(path is not None)
         self.output.show_ways(path)
         self.actions_by_name["reload"].setEnabled(True)
-        if isinstance(state, Showing | Failed) and self.windowFilePath() != str(state.path):
-            # An opening was given up: the former document is back.
-            self._follow_file(state)
-            self.browser.select(state.path)
+        if isinstance(state, Showing | Failed):
+            if self._follow_file(state):  # an opening was given up: the former document is back
+                self.watch.go_back()
+                self.browser.select(state.path)
+            else:
+                self.watch.note_shown()
         if isinstance(state, Showing | Failed) and self._pages_wanted:
             self._pages_wanted = False
             self.viewer.take_focus()

@@ -21,6 +21,7 @@ from engines.decryption import Password
 from preview_app.desktop.bridge import ConverterBridge, MainThreadPost, QtLoop, failure_of
 from preview_app.preview_states import ConversionRequest, Converted, EngineOffer, Extent, Failure
 from preview_app.raster.api import Lane
+from tests.fakes import PATIENCE_S
 
 
 @pytest.fixture
@@ -71,6 +72,27 @@ def test_a_closed_post_drops_what_waits(qtbot: QtBot, post: MainThreadPost) -> N
     post(lambda: ran.append(2))
     qtbot.wait(1)
     assert ran == []
+
+
+def test_a_call_that_raises_costs_no_other(qtbot: QtBot, post: MainThreadPost) -> None:
+    ran: list[int] = []
+
+    def fail() -> None:
+        raise RuntimeError("on purpose")
+
+    with qtbot.capture_exceptions() as raised:
+        post(fail)
+        post(lambda: ran.append(1))
+        qtbot.waitUntil(lambda: ran == [1])
+    assert [str(error) for _kind, error, _trace in raised] == ["on purpose"]
+
+
+def test_a_call_that_turns_the_loop_hears_of_those_behind_it(qtbot: QtBot, post: MainThreadPost, loop: QtLoop) -> None:
+    ran: list[str] = []
+    seen: list[bool] = []
+    post(lambda: seen.append(loop.run_until(lambda: ran == ["behind"], PATIENCE_S)))
+    post(lambda: ran.append("behind"))
+    qtbot.waitUntil(lambda: seen == [True])
 
 
 def test_readers_run_until_removed(qtbot: QtBot, loop: QtLoop) -> None:

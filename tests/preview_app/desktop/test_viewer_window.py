@@ -309,6 +309,21 @@ def test_a_slow_opening_is_told_over_the_last_view_and_can_be_cancelled(gated: B
     assert bench.color() == 0x224466
 
 
+def test_a_change_behind_an_opening_that_is_given_up_is_noticed(gated: Bench) -> None:
+    bench = gated
+    bench.appear()
+    bench.window.open_paths([bench.paths[0]])
+    with bench.qtbot.waitSignal(bench.window.first_page_painted):
+        bench.conversions.requests[0].succeed(Converted(fake_pdf(0x224466), "LibreOffice 1", 0.1))
+    for _ in range(2):
+        bench.window.actions_by_name["next_file"].trigger()
+    bench.paths[0].write_bytes(b"saved anew while another document was on its way")
+    bench.window.actions_by_name["escape"].trigger()
+    assert bench.window.preview.path == bench.paths[0]
+    bench.qtbot.waitUntil(lambda: isinstance(bench.window.preview.state, Opening))
+    assert bench.conversions.requests[-1].path == bench.paths[0]
+
+
 def test_a_first_opening_shows_a_skeleton_until_it_is_cancelled(gated: Bench) -> None:
     bench = gated
     bench.appear()
