@@ -45,6 +45,7 @@ from preview_app.inspection.cluster_worker import (
     encode_order,
     inspect_batch,
     open_service,
+    told,
 )
 from preview_app.inspection.inspect_one import failed
 from preview_app.inspection.pictures import Pictures, PictureStore
@@ -391,11 +392,3 @@ class ClusterRunner:
                 await asyncio.wait_for(closing, _LEAVE_S)
         with contextlib.suppress(Exception):
             await asyncio.wait_for(client.close(), _LEAVE_S)
-
-
-def told(greeting: Greeting) -> str:
-    """A worker's docpeek and engine, in few words."""
-    engine = greeting.engine
-    if engine is None:
-        return f"docpeek {greeting.docpeek}"
-    return f"docpeek {greeting.docpeek}, {engine.name} {engine.version} (generation {engine.generation[:8]})"

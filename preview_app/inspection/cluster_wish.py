@@ -55,7 +55,7 @@ class ClusterWish:
         """
         try:
             from preview_app.inspection import cluster  # noqa: PLC0415 - of an extra
-            from preview_app.inspection.cluster_worker import Order  # noqa: PLC0415
+            from preview_app.inspection.cluster_worker import Order, told  # noqa: PLC0415
         except ModuleNotFoundError as error:
             raise _unavailable(
                 f"A cluster needs the package {error.name}, which is not installed: install docpeek with its extra "
@@ -68,7 +68,7 @@ class ClusterWish:
         except cluster.ClusterError as error:
             raise _unavailable(str(error)) from error
         with runner:
-            counted = Counter(map(cluster.told, runner.greetings.values()))
+            counted = Counter(map(told, runner.greetings.values()))
             for text, count in counted.most_common():
                 say(f"{count} worker{'s' * (count > 1)} of {self.address}: {text}")
             if len(counted) > 1:

@@ -63,6 +63,14 @@ class Greeting:
     trouble: str = ""
 
 
+def told(greeting: Greeting) -> str:
+    """A worker's docpeek and engine, in few words."""
+    engine = greeting.engine
+    if engine is None:
+        return f"docpeek {greeting.docpeek}"
+    return f"docpeek {greeting.docpeek}, {engine.name} {engine.version} (generation {engine.generation[:8]})"
+
+
 def encode_files(files: list[str]) -> bytes:
     """Names of files; they may hold bytes that no encoding has."""
     return json.dumps(files).encode("ascii")
