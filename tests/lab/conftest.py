@@ -1,7 +1,7 @@
 """A real JupyterLab and a real browser, shared by all tests here; each test gets a workspace of its own.
 
 `DOCPEEK_LAB_PYTHON` names the Python of another environment into which the wheel is installed: its JupyterLab is
-tested then. `DOCPEEK_SCREENSHOTS` names a folder for pictures of what the tests see.
+tested then. `DOCPEEK_SCREENSHOTS` names a folder for pictures of what the tests see, and for the server's log.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ def running(
         yield server
     finally:
         server.stop()
+        if pictures := os.environ.get("DOCPEEK_SCREENSHOTS"):
+            (Path(pictures) / f"{scratch.name}.log").write_text("".join(server.log), encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

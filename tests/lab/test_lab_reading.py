@@ -164,6 +164,16 @@ def test_thumbnails_outline_and_details(bench: Workbench, samples: Path) -> None
 
     viewer.get_by_role("tab", name="Details").click()
     viewer.locator(".dp-Facts dt").first.wait_for()
+    told = dict(
+        zip(
+            viewer.locator(".dp-Facts > dl > dt").all_inner_texts(),
+            viewer.locator(".dp-Facts > dl > dd").all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert told["Page sizes"] == "216 × 279 mm (2)"
+    assert told["Size"].endswith(" kB")
+    assert "_" not in "".join(told)
     viewer.get_by_role("button", name="Copy as JSON").click()
     bench.wait_until("async () => (await navigator.clipboard.readText()).startsWith('{')")
     assert "wasm" in _clipboard(bench) or "native" in _clipboard(bench)

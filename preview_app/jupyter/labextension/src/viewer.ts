@@ -245,7 +245,7 @@ export class Viewer extends Widget implements Printing.IPrintable {
   /** The server lets us look again; it may be another one, which does not know the document. */
   private async _resume(): Promise<void> {
     const state = this._opening?.state;
-    if (state?.kind === 'failed' && state.failure.fault === 'network') {
+    if (state?.kind === 'failed' && ['network', 'caller'].includes(state.failure.fault)) {
       await this.open();
       return;
     }

@@ -45,7 +45,9 @@ export class FileWatch {
   async begin(path: string): Promise<void> {
     this._path = path;
     this._known = this._seen = await this._version().catch(() => '');
-    this._trouble = null;
+    if (this._known) {
+      this._tell(null);
+    }
     await this._poll.start();
   }
 
@@ -66,7 +68,10 @@ export class FileWatch {
     } catch (error) {
       const status = (error as { response?: Response }).response?.status ?? 0;
       this._tell(TROUBLES[status] ?? 'away');
-      throw error; // the poll comes back less often
+      if (this._trouble !== 'missing') {
+        throw error; // the poll comes back less often
+      }
+      return;
     }
     this._tell(null);
     this._known ||= version; // nobody could look when it was opened
