@@ -45,7 +45,8 @@ class LocalRunner:
         wanted = threads_max or converter.limits.slots + 1
         self.capacity = max(1, min(wanted, converter.limits.high_readers_max))
         self._threads = [
-            threading.Thread(target=self._work, name=f"docpeek-inspect-{number}") for number in range(self.capacity)
+            threading.Thread(target=self._work, name=f"docpeek-inspect-{number}", daemon=True)
+            for number in range(self.capacity)
         ]
         for thread in self._threads:
             thread.start()
@@ -83,11 +84,12 @@ class LocalRunner:
                 if not self._token.cancelled:
                     try:
                         tools = tools or self._make_tools()
-                        record = self._inspected(file, tools)
-                    except OSError as error:
+                    except Exception as error:  # noqa: BLE001 - whoever waits for this file is told in any case
                         record = failed(
                             file, ConversionError(Outcome.UNAVAILABLE, f"No process can be started: {error}.")
                         )
+                    else:
+                        record = self._inspected(file, tools)
                 done(record)
         finally:
             if tools is not None:

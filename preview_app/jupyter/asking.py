@@ -21,14 +21,16 @@ Question = Callable[[Callable[[_T], None], Callable[[RasterError], None]], Raste
 """Asks, given where the answer goes and where a refusal goes."""
 
 
-async def ask(question: Question[_T]) -> _T:
-    """The answer to a question. Raises `RasterError`."""
+async def ask(question: Question[_T], *, discard: Callable[[_T], None] | None = None) -> _T:
+    """The answer to a question; `discard` gets one that nobody waits for any more. Raises `RasterError`."""
     answer: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
     task = question(partial(_settle, answer), partial(_fail, answer))
     try:
         return await answer
     except asyncio.CancelledError:
         task.cancel()
+        if discard is not None and answer.done() and not answer.cancelled() and answer.exception() is None:
+            discard(answer.result())  # it came in the very turn in which the question was withdrawn
         raise
 
 
@@ -45,7 +47,10 @@ async def ask_twice(question: Question[_T]) -> _T:
 
 async def open_pdf(pool: RasterPool, source: Source) -> TextDocument:
     """Open a PDF that was copied ahead. The source becomes the pool's. Raises `RasterError`."""
-    return await ask(lambda opened, failed: pool.open(source, lane=Lane.CRITICAL, opened=opened, failed=failed))
+    return await ask(
+        lambda opened, failed: pool.open(source, lane=Lane.CRITICAL, opened=opened, failed=failed),
+        discard=lambda document: document.close(),
+    )
 
 
 def _settle(answer: asyncio.Future[_T], value: _T) -> None:

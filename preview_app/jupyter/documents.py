@@ -16,7 +16,8 @@ import asyncio
 import hashlib
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from blake3 import blake3
@@ -59,7 +60,20 @@ class Pdf:
 class _SharedPdf:
     key: Hashable
     loading: asyncio.Task[Pdf]
+    home: dict[Hashable, _SharedPdf]
     users: int = 0
+
+    def leave(self) -> None:
+        """One user less; with the last one the PDF goes."""
+        self.users -= 1
+        if self.users:
+            return
+        self.home.pop(self.key, None)
+        if self.loading.done():
+            _let_go(self.loading)
+        else:
+            self.loading.add_done_callback(_let_go)
+            self.loading.cancel()
 
 
 @dataclass(slots=True, eq=False)
@@ -82,6 +96,18 @@ class OpenDocument:
     def digest(self) -> str:
         """What the pages depend on, and nothing else."""
         return self.opened.conversion.digest
+
+    @contextmanager
+    def asked(self) -> Iterator[TextDocument]:
+        """Keep the PDF open while something is asked of it: the table may let the document go meanwhile.
+
+        The rasterizer tells nobody of a document that was closed, so whoever asked would wait for ever.
+        """
+        self.shared.users += 1
+        try:
+            yield self.pdf.document
+        finally:
+            self.shared.leave()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +154,12 @@ class DocumentTable:
         shared = self._pdfs.get(key)
         if shared is None:
             loading = asyncio.ensure_future(self._load(pool, opened.conversion.pdf))
-            shared = self._pdfs[key] = _SharedPdf(key, loading)
+            shared = self._pdfs[key] = _SharedPdf(key, loading, self._pdfs)
         shared.users += 1
         try:
             pdf = await asyncio.shield(shared.loading)
         except BaseException:
-            self._leave(shared)
+            shared.leave()
             raise
         return self._enter(shared, pdf, replace(opened, conversion=replace(opened.conversion, pdf=b"")), int(hold))
 
@@ -176,7 +202,7 @@ class DocumentTable:
         if entry is None:
             entry = self._entries[identity] = OpenDocument(identity, opened, pdf, shared, 0, 0.0)
         else:  # it is there already, with a use of its own
-            self._leave(shared)
+            shared.leave()
             entry.opened = opened
         entry.holders += holds
         entry.used_s = self._now()
@@ -201,7 +227,7 @@ class DocumentTable:
 
     def _remove(self, entry: OpenDocument) -> None:
         del self._entries[entry.id]
-        self._leave(entry.shared)
+        entry.shared.leave()
 
     def _arm(self) -> None:
         if self._timer is None:
@@ -228,17 +254,6 @@ class DocumentTable:
         except BaseException:
             source.close()
             raise
-
-    def _leave(self, shared: _SharedPdf) -> None:
-        shared.users -= 1
-        if shared.users:
-            return
-        self._pdfs.pop(shared.key, None)
-        if shared.loading.done():
-            _let_go(shared.loading)
-        else:
-            shared.loading.add_done_callback(_let_go)
-            shared.loading.cancel()
 
 
 def _copy(pool: RasterPool, pdf: bytes) -> tuple[Source, str]:

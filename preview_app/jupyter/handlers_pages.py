@@ -60,10 +60,12 @@ class PictureHandler(PageHandler):
         drawn = f"{entry.digest}-{page}-{dpi:g}-{_word(tile)}-{night:d}-{renderer()}"
         if self.not_modified(drawn, protected=entry.opened.protected):
             return
-        document = entry.pdf.document
-        png: bytes = await ask_twice(
-            lambda done, failed: document.png(page, dpi, lane=lane, done=done, failed=failed, clip=tile, night=night)
-        )
+        with entry.asked() as document:
+            png: bytes = await ask_twice(
+                lambda done, failed: document.png(
+                    page, dpi, lane=lane, done=done, failed=failed, clip=tile, night=night
+                )
+            )
         self.finish(png, set_content_type="image/png")
 
     def _tile(self) -> Clip | None:
@@ -102,13 +104,13 @@ class TextHandler(PageHandler):
         entry, page = await self.page(identity, number)
         if self.not_modified(f"{entry.digest}-{page}-text-{renderer()}", protected=entry.opened.protected):
             return
-        document = entry.pdf.document
-        lines: Sequence[TextLine] = await ask_twice(
-            lambda done, failed: document.lines(page, lane=lane, done=done, failed=failed)
-        )
-        links: Sequence[Link] = await ask_twice(
-            lambda done, failed: document.links(page, lane=lane, done=done, failed=failed)
-        )
+        with entry.asked() as document:
+            lines: Sequence[TextLine] = await ask_twice(
+                lambda done, failed: document.lines(page, lane=lane, done=done, failed=failed)
+            )
+            links: Sequence[Link] = await ask_twice(
+                lambda done, failed: document.links(page, lane=lane, done=done, failed=failed)
+            )
         # A sheet can hold hundreds of thousands of characters: too many to write down between two turns of the loop.
         self.tell_encoded(await self.service.machinery.run(encoded_text, lines, links))
 
@@ -127,10 +129,10 @@ class OutlineHandler(DocpeekHandler):
         entry, _ = await self.service.document(identity, self.path_argument)
         if self.not_modified(f"{entry.digest}-outline-{renderer()}", protected=entry.opened.protected):
             return
-        document = entry.pdf.document
-        entries: Sequence[OutlineEntry] = await ask_twice(
-            lambda done, failed: document.outline(lane=Lane.HIGH, done=done, failed=failed)
-        )
+        with entry.asked() as document:
+            entries: Sequence[OutlineEntry] = await ask_twice(
+                lambda done, failed: document.outline(lane=Lane.HIGH, done=done, failed=failed)
+            )
         self.tell(describe.outline(entries))
 
 
@@ -150,7 +152,8 @@ class SearchHandler(DocpeekHandler):
         self.begin_stream()
         total = 0
         for searched, page in enumerate([*range(first, count), *range(first)], 1):
-            found = await _find(entry.pdf.document, page, phrase, options)
+            with entry.asked() as document:
+                found = await _find(document, page, phrase, options)
             total += len(found)
             if found:
                 await self.send_line(describe.hits(page, found))

@@ -145,11 +145,11 @@ async def _open(
 
 
 async def _still(entry: OpenDocument, number: int, dpi: float) -> Still:
-    document, size = entry.pdf.document, entry.pdf.document.pages[number - 1]
-    clip = _beginning(size, dpi)
-    png: bytes = await ask_twice(
-        lambda done, failed: document.png(number - 1, dpi, lane=Lane.CRITICAL, done=done, failed=failed, clip=clip)
-    )
+    clip = _beginning(entry.pdf.document.pages[number - 1], dpi)
+    with entry.asked() as document:
+        png: bytes = await ask_twice(
+            lambda done, failed: document.png(number - 1, dpi, lane=Lane.CRITICAL, done=done, failed=failed, clip=clip)
+        )
     width, height = int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")  # of its first chunk, IHDR
     return Still(png, number, width, height, clip is None)
 

@@ -185,20 +185,23 @@ def pixels(size: PageSize, clip: Clip | None, dpi: float) -> float:
 
 
 async def _picture(entry: OpenDocument, wish: Wish) -> bytes:
-    document = entry.pdf.document
-    if not 0 < pixels(document.pages[wish.page], wish.clip, wish.dpi) <= IMAGE_PIXELS_MAX:
+    if not 0 < pixels(entry.pdf.document.pages[wish.page], wish.clip, wish.dpi) <= IMAGE_PIXELS_MAX:
         raise ApiError(413, "limit", "The picture would have too many pixels.")
-    return await ask_twice(
-        lambda done, failed: document.png(wish.page, wish.dpi, lane=wish.lane, done=done, failed=failed, clip=wish.clip)
-    )
+    with entry.asked() as document:
+        return await ask_twice(
+            lambda done, failed: document.png(
+                wish.page, wish.dpi, lane=wish.lane, done=done, failed=failed, clip=wish.clip
+            )
+        )
 
 
 async def _text(entry: OpenDocument, wish: Wish) -> dict[str, Any]:
-    document, lane = entry.pdf.document, wish.lane
-    lines: Sequence[TextLine] = await ask_twice(
-        lambda done, failed: document.lines(wish.page, lane=lane, done=done, failed=failed)
-    )
-    links: Sequence[Link] = await ask_twice(
-        lambda done, failed: document.links(wish.page, lane=lane, done=done, failed=failed)
-    )
+    lane = wish.lane
+    with entry.asked() as document:
+        lines: Sequence[TextLine] = await ask_twice(
+            lambda done, failed: document.lines(wish.page, lane=lane, done=done, failed=failed)
+        )
+        links: Sequence[Link] = await ask_twice(
+            lambda done, failed: document.links(wish.page, lane=lane, done=done, failed=failed)
+        )
     return describe.text(lines, links)

@@ -53,6 +53,9 @@ def _files(root: Path, assets: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _below(path: Path, name: str) -> Iterator[tuple[str, Path]]:
+    """What is ours below a path: in a checkout there may lie what is not, hidden or by a link."""
+    if path.is_symlink() or path.name.startswith("."):
+        return
     if path.is_dir() and path.name not in _LEFT_OUT:
         for child in path.iterdir():
             yield from _below(child, f"{name}/{child.name}".lstrip("/"))

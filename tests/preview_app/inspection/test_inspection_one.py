@@ -245,9 +245,10 @@ def test_a_bad_file_stops_nothing(desk: Desk) -> None:
     assert "unexpectedly" in records[1].message
 
 
-def test_a_machine_that_starts_no_process_is_told_for_each_file(desk: Desk) -> None:
+@pytest.mark.parametrize("error", [OSError(11, "no more processes"), RuntimeError("can't start new thread")])
+def test_a_machine_that_starts_no_process_is_told_for_each_file(desk: Desk, error: Exception) -> None:
     def none() -> Tools:
-        raise OSError(11, "no more processes")
+        raise error
 
     records = run_all(desk, [desk.write("a.txt", "a"), desk.write("b.txt", "b")], make_tools=none)
     assert [record.outcome for record in records] == ["unavailable"] * 2

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from converter.conversion import NO_ENGINE, Conversion
+from preview_app.jupyter.asking import open_pdf
 from preview_app.jupyter.documents import DocumentTable, OpenDocument, Opened, TableBounds
 from preview_app.jupyter.errors import ApiError
 from preview_app.raster.api import PageSize, RasterError, RasterTask
@@ -18,7 +19,7 @@ from preview_app.raster.source import Source
 from tests.fakes import PATIENCE_S
 
 
-@dataclass
+@dataclass(eq=False)
 class Document:
     """A document of the fake pool."""
 
@@ -55,7 +56,11 @@ class Pool:
         self.waiting.append(answer)
         if not self.held:
             asyncio.get_running_loop().call_soon(self.go_on)
-        return Task(lambda: self.waiting.remove(answer))  # type: ignore[return-value]
+        return Task(lambda: self.withdraw(answer))  # type: ignore[return-value]
+
+    def withdraw(self, answer: Callable[[], None]) -> None:
+        if answer in self.waiting:
+            self.waiting.remove(answer)
 
     def go_on(self) -> None:
         waiting, self.waiting = self.waiting, []
@@ -111,6 +116,39 @@ def test_equal_content_shares_one_pdf_until_the_last_one_goes() -> None:
         assert len(bench.pool.open_documents) == 1
         bench.table.close()
         assert (bench.pool.open_documents, bench.table._pdfs) == ([], {})
+
+    run(test)
+
+
+def test_what_is_asked_of_a_document_is_answered_though_it_goes() -> None:
+    """The rasterizer tells nobody of a document that was closed."""
+
+    async def test() -> None:
+        bench = Bench(documents_max=1)
+        entry = await bench.open("a")
+        with entry.asked() as document:
+            await bench.open("b")
+            assert bench.there(entry) == [False]
+            assert [id(each) == id(document) for each in bench.pool.open_documents] == [True, False]
+        assert len(bench.pool.open_documents) == 1
+        bench.table.close()
+        assert (bench.pool.open_documents, bench.table._pdfs) == ([], {})
+
+    run(test)
+
+
+def test_a_document_that_comes_as_its_reader_leaves_is_closed() -> None:
+    async def test() -> None:
+        bench = Bench()
+        bench.pool.held = True
+        source = bench.pool.copy(b"x")
+        reader = asyncio.ensure_future(open_pdf(bench.pool, source))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        bench.pool.go_on()
+        reader.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reader
+        assert not bench.pool.open_documents
 
     run(test)
 

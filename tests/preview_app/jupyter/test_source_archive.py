@@ -39,6 +39,16 @@ def test_an_installed_wheel_offers_what_it_was_built_of(tmp_path: Path) -> None:
         assert {(entry.mtime, entry.uid, entry.uname) for entry in opened} == {(0, 0, "")}
 
 
+def test_neither_hidden_files_nor_links_are_given_away(tmp_path: Path) -> None:
+    root, outside = tmp_path / "checkout", tmp_path / "outside"
+    _write(root, "preview_app/cli.py", "preview_app/.env", "pyproject.toml", "tests/test_a.py", "assets/a.svg")
+    _write(outside, "secret.txt")
+    (root / "tests" / "link").symlink_to(outside)
+    (root / "preview_app" / "linked.py").symlink_to(outside / "secret.txt")
+    names = _names(source_archive(root, root / "assets"))
+    assert names == sorted(["assets/a.svg", "preview_app/cli.py", "pyproject.toml", "tests/test_a.py"])
+
+
 def test_what_a_wheel_needs_to_be_built_is_named_for_it() -> None:
     """What lies in a checkout beside the packages must be in the wheel, or its source would be incomplete."""
     build = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
