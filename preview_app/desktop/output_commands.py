@@ -19,6 +19,7 @@ from preview_app.desktop.language import mark, tr
 from preview_app.desktop.programs import Program, data_folders, programs_for
 from preview_app.desktop.runnable import would_run
 from preview_app.desktop.saving import Saving
+from preview_app.links import may_be_followed
 from preview_app.preview_states import Showing
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from preview_app.desktop.window import MainWindow
 
 WOULD_RUN = mark("It is not opened in another program from here: that could run it.")
-_SCHEMES = frozenset({"http", "https", "mailto", "ftp"})
-"""What a link may start; others (a file, a program's own) are only told and copied."""
 
 
 class OutputCommands:
@@ -191,7 +190,7 @@ class OutputCommands:
 
     def ask_link(self, uri: str) -> None:
         """Ask before something outside is opened."""
-        allowed = QUrl(uri).scheme().lower() in _SCHEMES
+        allowed = may_be_followed(uri)
         box = QMessageBox(self._window)
         box.setWindowTitle(tr("Open a link"))
         box.setTextFormat(box.textFormat().PlainText)

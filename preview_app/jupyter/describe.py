@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from converter.conversion import Conversion
 from engines.base import EngineInfo
 from engines.formats import by_id, by_suffix, same_kind, suffix_of
 from preview_app.facts import as_dict, facts_of
 from preview_app.jupyter.documents import OpenDocument
+from preview_app.links import may_be_followed
 from preview_app.preview_states import Converted
 from preview_app.raster.api import Box, Hit, Link, OutlineEntry, TextLine
-
-_SAFE_SCHEMES = frozenset({"http", "https", "mailto", "ftp"})
-"""Links that a browser may follow. `javascript:` and the like are not told at all."""
 
 
 def document(entry: OpenDocument, engines: Sequence[EngineInfo]) -> dict[str, Any]:
@@ -114,12 +111,8 @@ def _box(box: Box) -> list[float]:
 
 
 def _safe(link: Link) -> bool:
-    if link.uri is None:
-        return link.page is not None
-    try:
-        return urlsplit(link.uri).scheme.lower() in _SAFE_SCHEMES
-    except ValueError:
-        return False
+    """What may not be followed is not told at all."""
+    return link.page is not None if link.uri is None else may_be_followed(link.uri)
 
 
 def _link(link: Link) -> dict[str, Any]:
