@@ -16,7 +16,7 @@ from tests.engines.fake_office import FakeOffice
 
 
 class LyingOffice(FakeOffice):
-    """Its orders: `say` (bodies of frames, sent as they are, `times` over, then silence), `pass` (descriptors)."""
+    """Its orders: `say` (bodies of frames as they are, `times` over, then silence or its end), `pass` (descriptors)."""
 
     def _say(self, order: dict[str, Any], request: Convert) -> bytes:
         bodies = [body.encode() for body in order["bodies"]]
@@ -25,6 +25,8 @@ class LyingOffice(FakeOffice):
             for descriptor in _to_parent():
                 _write(descriptor, frames)
             time.sleep(order.get("every_s", 0))
+        if order.get("ends"):
+            os._exit(0)
         return self._hang({}, request)
 
     def _pass(self, order: dict[str, Any], _request: Convert) -> bytes:

@@ -64,7 +64,7 @@ FALSE_FRAMES = {
 @pytest.mark.parametrize("lie", FALSE_FRAMES)
 def test_a_false_frame_is_a_fault_of_its_document_alone(convert: Convert_, lie: str) -> None:
     with pytest.raises(EngineError) as caught:
-        convert(do="say", bodies=[FALSE_FRAMES[lie]])
+        convert(do="say", bodies=[FALSE_FRAMES[lie]], ends=True)
     assert caught.value.kind is ErrorKind.ENGINE
     assert convert(do="convert").pdf.startswith(b"%PDF-")
 
@@ -73,7 +73,7 @@ def test_a_false_frame_is_a_fault_of_its_document_alone(convert: Convert_, lie: 
 def test_what_a_kit_says_at_length_is_cut(convert: Convert_) -> None:
     long = {"frame": "Failed", "kind": "corrupt", "message": "m" * 90_000, "diagnostics": "d" * 90_000}
     with pytest.raises(EngineError) as caught:
-        convert(do="say", bodies=[json.dumps(long)])
+        convert(do="say", bodies=[json.dumps(long)], ends=True)
     assert caught.value.kind is ErrorKind.CORRUPT
     assert len(caught.value.message) + len(caught.value.diagnostics) < 6_000
 
